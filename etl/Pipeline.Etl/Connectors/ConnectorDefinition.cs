@@ -1,0 +1,43 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>A kind of connector as the configuration knows it: its key in YAML, its options' type and how one is made.</summary>
+/// <remarks>Each connector folder has one public subclass with a parameterless constructor; <see cref="ConnectorCatalog"/> finds them. Adding a
+/// connector is adding a folder.</remarks>
+public abstract class ConnectorDefinition
+{
+    /// <summary>The key in YAML, camelCase, for example <c>azureQueues</c>.</summary>
+    public abstract string Kind { get; }
+
+    /// <summary>One sentence for the reference page.</summary>
+    public abstract string Summary { get; }
+
+    /// <summary>The options' type: a class with <c>init</c> properties, each with a <see cref="SettingAttribute"/>; a property's YAML key is its name in camelCase.</summary>
+    public abstract Type OptionsType { get; }
+
+    /// <summary>Faults of the options that types alone cannot show, as (camelCase key, message). None where all is well.</summary>
+    public virtual IEnumerable<(string Key, string Message)> Validate(object options) => [];
+
+    /// <summary>Makes the connector. Connects to nothing yet.</summary>
+    public abstract IConnector Create(object options, ConnectorContext context);
+}
+
+/// <summary>A connector kind whose options are of type <typeparamref name="TOptions"/>.</summary>
+/// <typeparam name="TOptions">The options' type.</typeparam>
+public abstract class ConnectorDefinition<TOptions> : ConnectorDefinition
+    where TOptions : class
+{
+    /// <inheritdoc/>
+    public sealed override Type OptionsType => typeof(TOptions);
+
+    /// <inheritdoc/>
+    public sealed override IEnumerable<(string Key, string Message)> Validate(object options) => Validate((TOptions)options);
+
+    /// <inheritdoc/>
+    public sealed override IConnector Create(object options, ConnectorContext context) => Create((TOptions)options, context);
+
+    /// <inheritdoc cref="ConnectorDefinition.Validate(object)"/>
+    protected virtual IEnumerable<(string Key, string Message)> Validate(TOptions options) => [];
+
+    /// <inheritdoc cref="ConnectorDefinition.Create(object, ConnectorContext)"/>
+    protected abstract IConnector Create(TOptions options, ConnectorContext context);
+}

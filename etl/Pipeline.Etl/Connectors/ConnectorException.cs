@@ -1,0 +1,24 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>A target could not be reached or refused a whole batch.</summary>
+/// <remarks>Whether another try can help is decided by the connector, which knows its target; the wait between tries is the runner's.</remarks>
+public sealed class ConnectorException : Exception
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="connection">The connection's name in the configuration.</param>
+    /// <param name="message">What failed and at which address, without secrets.</param>
+    /// <param name="isTransient"><see langword="true"/> where the same batch may succeed later.</param>
+    /// <param name="innerException">The client library's error.</param>
+    public ConnectorException(string connection, string message, bool isTransient, Exception? innerException = null)
+        : base(message, innerException)
+    {
+        Connection = connection;
+        IsTransient = isTransient;
+    }
+
+    /// <summary>The connection's name in the configuration.</summary>
+    public string Connection { get; }
+
+    /// <summary>Whether the same batch may succeed later.</summary>
+    public bool IsTransient { get; }
+}

@@ -1,0 +1,11 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>One configured connection to a broker, service or folder. Thread-safe; shared by the tasks that name it.</summary>
+public interface IConnector : IAsyncDisposable
+{
+    /// <summary>Makes the sink of one task. Connects to nothing yet.</summary>
+    IMessageSink CreateSink(SinkContext context);
+
+    /// <summary>Asks the target whether it would take messages now. Throws <see cref="ConnectorException"/> where it would not.</summary>
+    ValueTask CheckHealthAsync(CancellationToken cancellationToken);
+}

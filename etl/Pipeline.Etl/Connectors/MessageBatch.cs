@@ -1,0 +1,6 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>The messages of one step of a task, in the order of the changes that made them.</summary>
+/// <param name="Messages">The messages; may be empty where the transform sent none, and the position moves all the same.</param>
+/// <param name="Position">The task's position once every message of the batch is delivered.</param>
+public sealed record MessageBatch(IReadOnlyList<OutgoingMessage> Messages, long Position);

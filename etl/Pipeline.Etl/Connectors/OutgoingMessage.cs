@@ -1,0 +1,36 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>One message as a transform gave it, with its CloudEvents 1.0 attributes. Immutable once a batch holds it.</summary>
+/// <remarks>The attributes are those of the CloudEvents 1.0 specification; <c>specversion</c> is always <c>1.0</c>.</remarks>
+public sealed class OutgoingMessage
+{
+    /// <summary>Topic, queue or file that the message goes to, as the transform named it.</summary>
+    public required string Destination { get; init; }
+
+    /// <summary>CloudEvents <c>id</c>: the same for the same change for ever, so that consumers can drop repeats.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>CloudEvents <c>source</c>.</summary>
+    public required string Source { get; init; }
+
+    /// <summary>CloudEvents <c>type</c>.</summary>
+    public required string Type { get; init; }
+
+    /// <summary>CloudEvents <c>subject</c>: the id of the document whose change made this message.</summary>
+    public required string Subject { get; init; }
+
+    /// <summary>CloudEvents <c>time</c>: when the change was committed.</summary>
+    public required DateTimeOffset Time { get; init; }
+
+    /// <summary>CloudEvents <c>datacontenttype</c>.</summary>
+    public string ContentType { get; init; } = "application/json";
+
+    /// <summary>Kafka's record key, the routing key at an exchange; <see langword="null"/> where the transform gave none.</summary>
+    public string? Key { get; init; }
+
+    /// <summary>The body: UTF-8 JSON.</summary>
+    public required ReadOnlyMemory<byte> Body { get; init; }
+
+    /// <summary>The database position of the change that made this message.</summary>
+    public required long Position { get; init; }
+}

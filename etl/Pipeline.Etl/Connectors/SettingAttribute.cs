@@ -1,0 +1,16 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>Describes one key of the configuration; the reference page and the JSON Schema are made from it.</summary>
+/// <param name="help">One sentence: what it does, its unit, its default.</param>
+[AttributeUsage(AttributeTargets.Property)]
+public sealed class SettingAttribute(string help) : Attribute
+{
+    /// <summary>What it does, its unit, its default.</summary>
+    public string Help { get; } = help;
+
+    /// <summary>Whether leaving it out is an error.</summary>
+    public bool Required { get; init; }
+
+    /// <summary>Whether its value must never be printed.</summary>
+    public bool Secret { get; init; }
+}
