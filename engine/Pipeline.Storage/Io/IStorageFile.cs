@@ -1,0 +1,39 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// One open file. Reads, writes and syncs may run at once from several threads; a write is complete or throws. Errors of the device are
+/// <see cref="IOException"/>, a lack of space is <see cref="DiskFullException"/>.
+/// </summary>
+public interface IStorageFile : IDisposable
+{
+    /// <summary>The path it was opened by.</summary>
+    string Path { get; }
+
+    /// <summary>The length in bytes.</summary>
+    long Length { get; }
+
+    /// <summary>Reads until the buffer is full or the file ends; returns the bytes read.</summary>
+    int Read(long offset, Span<byte> buffer);
+
+    /// <summary>Writes all bytes at the offset, growing the file where needed.</summary>
+    void Write(long offset, ReadOnlySpan<byte> bytes);
+
+    /// <summary>Returns when all that was written before the call survives a power cut (fdatasync or better).</summary>
+    void Sync();
+
+    /// <summary>Grows the file to at least the length, with its space reserved, so that writes within it cannot run out of space. New bytes read as zeros.</summary>
+    /// <exception cref="DiskFullException">There is no room; the file is as before.</exception>
+    void Allocate(long length);
+
+    /// <summary>Cuts the file to the length.</summary>
+    void Truncate(long length);
+
+    /// <summary>Gives a range back to the file system; it reads as zeros from then on. Nothing where the file system cannot.</summary>
+    void PunchHole(long offset, long length);
+
+    /// <summary>
+    /// Maps the file for reading, with room for it to grow to the reserved bytes under the same address; bytes that are beyond the end of
+    /// the file must not be read. Writes through <see cref="Write"/> are seen at once. Once per file; undone by disposal.
+    /// </summary>
+    nint Map(long reservedBytes);
+}

@@ -1,0 +1,34 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// All of the file system that the engine uses: real files, memory, or a simulated disk. Implementations are thread-safe. What an
+/// operation did is lost in a crash until the file is synced (contents), or the folder is (creation, rename and deletion).
+/// </summary>
+public interface IStorageFiles
+{
+    /// <summary>Creates a folder and those above it where they are missing.</summary>
+    void CreateDirectory(string path);
+
+    /// <summary>Whether a file exists.</summary>
+    bool Exists(string path);
+
+    /// <summary>The full paths of the files of a folder whose names end so; empty where there is no such folder.</summary>
+    IReadOnlyList<string> List(string directory, string suffix);
+
+    /// <summary>Opens a file for reading and writing, creating it empty where asked and missing.</summary>
+    /// <exception cref="FileNotFoundException">There is none and it was not to be created.</exception>
+    IStorageFile Open(string path, bool create);
+
+    /// <summary>Renames a file, replacing the target.</summary>
+    void Move(string source, string target);
+
+    /// <summary>Deletes a file; nothing where there is none.</summary>
+    void Delete(string path);
+
+    /// <summary>Makes creations, renames and deletions in a folder durable.</summary>
+    void SyncDirectory(string path);
+
+    /// <summary>Takes the exclusive lock that the file stands for, until disposal, and writes the holder's name into it.</summary>
+    /// <exception cref="StoreInUseException">Someone else has it.</exception>
+    IDisposable Lock(string path, string holder);
+}

@@ -1,0 +1,30 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// The journal lacks or garbles a transaction that had been committed: later valid ones follow it, or the place where the last checkpoint
+/// says the journal goes on does not exist. A torn end of the journal, as a power cut leaves, is not corruption and raises nothing.
+/// </summary>
+public sealed class JournalCorruptException : StorageException
+{
+    /// <summary>Names the place and what is wrong there.</summary>
+    public JournalCorruptException(string file, long offset, long transaction, string reason)
+        : base($"{file}: at offset {offset}, where transaction {transaction} must be: {reason}. Opening would lose committed transactions; restore a backup, or salvage what is readable into a new store.")
+    {
+        File = file;
+        Offset = offset;
+        Transaction = transaction;
+        Reason = reason;
+    }
+
+    /// <summary>The journal file.</summary>
+    public string File { get; }
+
+    /// <summary>The byte offset of the entry.</summary>
+    public long Offset { get; }
+
+    /// <summary>The transaction that was expected there.</summary>
+    public long Transaction { get; }
+
+    /// <summary>What is wrong.</summary>
+    public string Reason { get; }
+}

@@ -1,0 +1,43 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// The pages of the store as one transaction sees them; trees know nothing else of it. Not thread-safe, but pages that a reader was given
+/// never change while it is open.
+/// </summary>
+internal abstract unsafe class PageAccess
+{
+    /// <summary>The snapshot of a reader, or the number under which a writer commits.</summary>
+    public abstract long TransactionId { get; }
+
+    /// <summary>Whether pages may be changed, allocated and freed.</summary>
+    public abstract bool IsWritable { get; }
+
+    /// <summary>The page of the catalog's root; 0 while there is none. Setting it needs a writable transaction.</summary>
+    public abstract long CatalogRoot { get; set; }
+
+    /// <summary>
+    /// The page, or the first page of a run (whose other pages follow in memory). Valid until the transaction ends; in a write transaction
+    /// until that page is made writable or freed. Allocates nothing.
+    /// </summary>
+    /// <exception cref="CorruptPageException">The number lies outside the store, or the page does not match its checksum.</exception>
+    public abstract byte* GetPage(long pageNumber);
+
+    /// <summary>
+    /// The page (or run), to be changed in place: copied on the first call in this transaction, the same pointer from then on. Must be called
+    /// before each operation that changes the page, even when the pointer is still known: the transaction counts changes by these calls, and
+    /// an operation that failed without any is not rolled back. The header's checksum and transaction are filled in at commit.
+    /// </summary>
+    public abstract byte* GetWritablePage(long pageNumber);
+
+    /// <summary>
+    /// Takes free neighbouring pages, zeroed but for the header (type, number, transaction), to be changed in place. A run has one header, on
+    /// its first page, and is freed as a whole.
+    /// </summary>
+    public abstract byte* AllocateRun(int pageCount, PageType type, out long pageNumber);
+
+    /// <summary>Gives a page, or a whole run, back. It can be allocated again at once: readers keep seeing what their snapshot holds.</summary>
+    public abstract void FreeRun(long pageNumber, int pageCount);
+
+    /// <summary>The error for a page that is not what the tree expects, naming file and page.</summary>
+    public abstract CorruptPageException Corrupt(long pageNumber, string? tree, string reason);
+}

@@ -1,0 +1,64 @@
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Storage;
+
+/// <summary>Where a store lies and the limits it keeps. Read once, at opening.</summary>
+public sealed record StorageOptions
+{
+    /// <summary>The store's folder, created where missing; null keeps everything in memory, gone at disposal.</summary>
+    public string? Path { get; init; }
+
+    /// <summary>The folder of the journal files; null is <c>journal</c> within <see cref="Path"/>. A disk of its own is best.</summary>
+    public string? JournalPath { get; init; }
+
+    /// <summary>The files; null is real files where there is a <see cref="Path"/>, else memory.</summary>
+    public IStorageFiles? Files { get; init; }
+
+    /// <summary>The clock, for ages, intervals and the lock's text.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>Where to log; null logs nothing.</summary>
+    public ILoggerFactory? LoggerFactory { get; init; }
+
+    /// <summary>The most bytes of changed pages in one transaction. Default 1 GiB.</summary>
+    public long MaxTransactionBytes { get; init; } = 1L << 30;
+
+    /// <summary>Operations are merged into one transaction until it holds this many bytes of changed pages. Default 8 MiB.</summary>
+    public long MaxMergedBytes { get; init; } = 8L << 20;
+
+    /// <summary>The most operations that may wait to be committed; more wait asynchronously for a place. Default 16,384.</summary>
+    public int MaxQueuedOperations { get; init; } = 16384;
+
+    /// <summary>Journal bytes at which the background flush to the data file begins. Default 64 MiB.</summary>
+    public long FlushJournalBytes { get; init; } = 64L << 20;
+
+    /// <summary>Journal bytes not yet flushed at which writers wait for the flush; it bounds recovery. Default 512 MiB.</summary>
+    public long MaxUnflushedJournalBytes { get; init; } = 512L << 20;
+
+    /// <summary>Bytes of page versions in memory at which the background flush begins. Default 256 MiB.</summary>
+    public long FlushScratchBytes { get; init; } = 256L << 20;
+
+    /// <summary>Bytes of page versions in memory at which writes are refused: old readers hold back too much. Default 8 GiB.</summary>
+    public long MaxScratchBytes { get; init; } = 8L << 30;
+
+    /// <summary>The longest time that a commit waits for its flush to the data file, where no reader holds it back. Default 5 s.</summary>
+    public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Bytes of the first journal file, and of those under low load. Default 1 MiB.</summary>
+    public long InitialJournalFileBytes { get; init; } = 1L << 20;
+
+    /// <summary>Bytes of the largest journal files, used under high load; a larger transaction gets a file of its own. Default 32 MiB.</summary>
+    public long MaxJournalFileBytes { get; init; } = 32L << 20;
+
+    /// <summary>Bytes by which the data file grows at first; steps grow with the file. Default 1 MiB.</summary>
+    public long InitialDataFileBytes { get; init; } = 1L << 20;
+
+    /// <summary>The largest step by which the data file grows. Default 128 MiB.</summary>
+    public long MaxGrowthBytes { get; init; } = 128L << 20;
+
+    /// <summary>The largest data file; so much address space is reserved. Default 1 TiB.</summary>
+    public long MaxDataFileBytes { get; init; } = 1L << 40;
+
+    /// <summary>The most read transactions open at once. Default 4,096.</summary>
+    public int MaxReaders { get; init; } = 4096;
+}

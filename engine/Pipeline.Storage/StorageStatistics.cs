@@ -1,0 +1,53 @@
+namespace Pipeline.Storage;
+
+/// <summary>Figures of an environment at one moment; counters run from its opening.</summary>
+public sealed record StorageStatistics
+{
+    /// <summary>The last transaction that is durable and visible to new readers.</summary>
+    public long LastCommittedTransaction { get; init; }
+
+    /// <summary>The last transaction that the data file holds; recovery starts after it.</summary>
+    public long CheckpointTransaction { get; init; }
+
+    /// <summary>Pages of the data file in use or free, up to the highest ever used.</summary>
+    public long PageCount { get; init; }
+
+    /// <summary>Pages among <see cref="PageCount"/> that are free.</summary>
+    public long FreePages { get; init; }
+
+    /// <summary>Bytes of the data file, with what is preallocated.</summary>
+    public long DataFileBytes { get; init; }
+
+    /// <summary>Journal bytes that recovery would read now.</summary>
+    public long UnflushedJournalBytes { get; init; }
+
+    /// <summary>Bytes of page versions in memory.</summary>
+    public long ScratchBytes { get; init; }
+
+    /// <summary>Transactions committed.</summary>
+    public long Transactions { get; init; }
+
+    /// <summary>Operations committed; more than transactions where writers were grouped.</summary>
+    public long Operations { get; init; }
+
+    /// <summary>Journal bytes written.</summary>
+    public long JournalBytesWritten { get; init; }
+
+    /// <summary>Flushes of the data file.</summary>
+    public long Flushes { get; init; }
+
+    /// <summary>Pages that flushes wrote.</summary>
+    public long PagesFlushed { get; init; }
+
+    /// <summary>Read transactions open.</summary>
+    public int OpenReaders { get; init; }
+
+    /// <summary>The snapshot of the oldest open reader, or null.</summary>
+    public long? OldestReaderTransaction { get; init; }
+
+    /// <summary>How long the oldest reader has been open, or null.</summary>
+    public TimeSpan? OldestReaderAge { get; init; }
+
+    /// <summary>Why writes are refused, or null.</summary>
+    public StorageFailedException? Failure { get; init; }
+}

@@ -1,0 +1,19 @@
+namespace Pipeline.Storage;
+
+/// <summary>Another environment, in this process or another, holds the store.</summary>
+public sealed class StoreInUseException : StorageException
+{
+    /// <summary>Names the store and its holder.</summary>
+    public StoreInUseException(string path, string holder)
+        : base($"{path} is in use by {holder}. One process at a time can open a store; stop that one first.")
+    {
+        Path = path;
+        Holder = holder;
+    }
+
+    /// <summary>The store's lock file.</summary>
+    public string Path { get; }
+
+    /// <summary>Who holds it, as the lock file says: process id, host, start time.</summary>
+    public string Holder { get; }
+}
