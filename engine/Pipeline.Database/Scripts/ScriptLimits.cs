@@ -1,0 +1,24 @@
+namespace Pipeline.Database.Scripts;
+
+/// <summary>What one run of a script may use. A run over a limit ends with <see cref="ScriptLimitException"/>.</summary>
+/// <remarks>Checked cooperatively, in loops, lambdas and functions: a single call into the class library is not interrupted.</remarks>
+public sealed record ScriptLimits
+{
+    /// <summary>The limits of a run that is given none.</summary>
+    public static ScriptLimits Default { get; } = new();
+
+    /// <summary>Loop iterations and function calls.</summary>
+    public long MaxSteps { get; init; } = 50_000_000;
+
+    /// <summary>Wall-clock time.</summary>
+    public TimeSpan MaxTime { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Bytes allocated by the run, whether or not they are still in use.</summary>
+    public long MaxAllocatedBytes { get; init; } = 512L << 20;
+
+    /// <summary>Bytes of one message's body.</summary>
+    public int MaxBodyBytes { get; init; } = 64 << 20;
+
+    /// <summary>Messages sent by the run.</summary>
+    public int MaxMessages { get; init; } = 100_000;
+}
