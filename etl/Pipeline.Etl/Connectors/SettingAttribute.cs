@@ -13,4 +13,10 @@ public sealed class SettingAttribute(string help) : Attribute
 
     /// <summary>Whether its value must never be printed.</summary>
     public bool Secret { get; init; }
+
+    /// <summary>The least value, in the setting's unit (seconds for durations, bytes for sizes). A number below it is an error.</summary>
+    public double Minimum { get; init; } = double.NegativeInfinity;
+
+    /// <summary>The greatest value, in the setting's unit (seconds for durations, bytes for sizes). A number above it is an error.</summary>
+    public double Maximum { get; init; } = double.PositiveInfinity;
 }

@@ -1,0 +1,50 @@
+using System.Text;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The file's bytes to text, and its faults to a list.</summary>
+internal static class ConfigurationFile
+{
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    /// <summary>The file's text, or <see langword="null"/> with the reason in the list.</summary>
+    public static string? Read(string path, List<Diagnostic> diagnostics)
+    {
+        try
+        {
+            using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+            if (stream.Length > ConfigurationLimits.MaxFileBytes)
+            {
+                diagnostics.Add(new Diagnostic(path, 1, 1, $"the file has {stream.Length} bytes, the most is {ConfigurationLimits.MaxFileBytes} (MaxFileBytes)"));
+                return null;
+            }
+
+            using var reader = new StreamReader(stream, Strict);
+            return reader.ReadToEnd();
+        }
+        catch (DecoderFallbackException)
+        {
+            diagnostics.Add(new Diagnostic(path, 1, 1, "the file is not UTF-8", "save it as UTF-8"));
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            diagnostics.Add(new Diagnostic(path, 1, 1, "there is no such file", "name the file with --config FILE"));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            diagnostics.Add(new Diagnostic(path, 1, 1, $"the file cannot be read: {e.Message.TrimEnd('.')}"));
+        }
+
+        return null;
+    }
+
+    /// <summary>The faults in the order of their places, no more than the limit.</summary>
+    public static IReadOnlyList<Diagnostic> Order(List<Diagnostic> diagnostics)
+    {
+        Diagnostic[] all = [.. diagnostics.OrderBy(d => d.Line).ThenBy(d => d.Column).Distinct()];
+        if (all.Length <= ConfigurationLimits.MaxDiagnostics) return all;
+        Diagnostic last = all[ConfigurationLimits.MaxDiagnostics - 1];
+        int left = all.Length - ConfigurationLimits.MaxDiagnostics;
+        return [.. all[..ConfigurationLimits.MaxDiagnostics], last with { Message = $"{left} more faults are not shown (MaxDiagnostics)", Suggestion = null }];
+    }
+}

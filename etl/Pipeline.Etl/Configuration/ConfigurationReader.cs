@@ -1,0 +1,172 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>Puts the phases together and checks what types alone cannot show.</summary>
+internal sealed class ConfigurationReader
+{
+    private readonly ConnectorCatalog _catalog;
+    private readonly SettingsBinder _binder;
+    private readonly HashSet<string> _connectionNames = new(StringComparer.Ordinal);
+
+    private ConfigurationReader(ConnectorCatalog catalog, SettingsBinder binder)
+    {
+        _catalog = catalog;
+        _binder = binder;
+        binder.Special<ConnectionConfiguration>(BindConnection);
+    }
+
+    /// <summary>Reads a text; what could be read is given even where there are faults, <see langword="null"/> where there is nothing.</summary>
+    public static PipelineConfiguration? Read(string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics)
+    {
+        ConfigNode? root = YamlNodeReader.Read(path, text, diagnostics);
+        if (root is null) return null;
+        var binder = new SettingsBinder(path, new VariableExpander(path, variables, diagnostics), diagnostics);
+        var reader = new ConfigurationReader(catalog, binder);
+
+        // Another version has other keys: nothing else about such a file can be said.
+        if (root is MappingNode mapping && mapping.Find("version") is ScalarNode version
+            && int.TryParse(version.Raw, out int number) && number != PipelineConfiguration.SupportedVersion)
+        {
+            binder.Report(version, $"version {number} is not supported", $"this program reads version {PipelineConfiguration.SupportedVersion}");
+            return null;
+        }
+
+        if (binder.BindObject(typeof(PipelineConfiguration), root, null, "") is not PipelineConfiguration configuration) return null;
+        configuration.File = path;
+        configuration.BaseDirectory = Path.GetDirectoryName(Path.GetFullPath(path))!;
+        reader.Check(configuration);
+        return configuration;
+    }
+
+    private ConnectionConfiguration? BindConnection(string path, ConfigNode node, ScalarNode? key)
+    {
+        string name = key!.Raw;
+        _connectionNames.Add(name);
+        CheckName(key, "a connection's name", name);
+        string kinds = string.Join(", ", _catalog.Definitions.Select(d => d.Kind));
+        if (node is not MappingNode { Entries.Count: 1 } mapping)
+        {
+            _binder.Report(node is ScalarNode { IsNull: true } ? key : node, $"{path} must hold one kind of connector with its options", $"one of: {kinds}");
+            return null;
+        }
+
+        (ScalarNode kind, ConfigNode options) = mapping.Entries[0];
+        ConnectorDefinition? definition = _catalog.Find(kind.Raw);
+        if (definition is null)
+        {
+            _binder.Report(kind, $"unknown kind of connector '{kind.Raw}' in {path}", Spelling.Suggest(kind.Raw, _catalog.Definitions.Select(d => d.Kind)));
+            return null;
+        }
+
+        string optionsPath = $"{path}.{kind.Raw}";
+        int before = _binder.Count;
+        object? bound = _binder.BindObject(definition.OptionsType, options, kind, optionsPath);
+        if (bound is null || _binder.Count > before) return null;
+        foreach ((string option, string message) in definition.Validate(bound)) _binder.ReportAt(bound, option, $"{optionsPath}.{option}: {message}", null);
+        return new ConnectionConfiguration(name, definition, bound);
+    }
+
+    private void Check(PipelineConfiguration configuration)
+    {
+        DatabaseConfiguration database = configuration.Database;
+        if (_binder.FindNode(configuration, "database") is MappingNode)
+        {
+            if (database.Name.Length > 0) CheckName(_binder.FindNode(database, "name")!, "database.name", database.Name);
+            CheckPath(_binder.FindNode(database, "path"), "database.path", database.Path);
+            if (database.Path.Length > 0) database.Path = Path.GetFullPath(database.Path, configuration.BaseDirectory);
+        }
+
+        if (_binder.FindNode(configuration, "import") is { } import)
+        {
+            for (int i = 0; i < configuration.Import.Count; i++) CheckPath((import as SequenceNode)?.Items.ElementAtOrDefault(i), $"import[{i}]", configuration.Import[i]);
+            configuration.Import = [.. configuration.Import.Where(f => f.Length > 0).Select(f => Path.GetFullPath(f, configuration.BaseDirectory))];
+        }
+
+        if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server);
+        CheckTasks(configuration.Etl);
+    }
+
+    private void CheckServer(ServerConfiguration server)
+    {
+        if (server.Url.Scheme is not ("http" or "https"))
+        {
+            _binder.ReportAt(server, "url", $"server.url must begin with http:// or https://, found {_binder.FindNode(server, "url")?.Describe()}", null);
+        }
+    }
+
+    private void CheckTasks(IReadOnlyList<EtlTaskConfiguration> tasks)
+    {
+        // Dead letters' ids, Kafka's transactional ids and file names may not tell upper from lower case.
+        var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
+        foreach (EtlTaskConfiguration task in tasks)
+        {
+            if (task.Name.Length > 0)
+            {
+                ConfigNode name = _binder.FindNode(task, "name")!;
+                CheckName(name, "a task's name", task.Name);
+                if (!lines.TryAdd(task.Name, name.Line)) _binder.Report(name, $"the task '{task.Name}' is here twice, first in line {lines[task.Name]}", "give it another name");
+            }
+
+            if (task.To.Length > 0 && !_connectionNames.Contains(task.To))
+            {
+                string mend = _connectionNames.Count == 0 ? "add it under 'connections'" : Spelling.Suggest(task.To, _connectionNames)!;
+                _binder.ReportAt(task, "to", $"there is no connection '{task.To}'", mend);
+            }
+
+            CheckFrom(task);
+            if (_binder.FindNode(task, "transform") is ScalarNode && string.IsNullOrWhiteSpace(task.Transform.Text) && task.Transform.File.Length > 0)
+            {
+                ReportEmptyTransform(task);
+            }
+
+            if (task.Batch.MinDocuments > task.Batch.MaxDocuments) CheckOrder(task, "batch", task.Batch, "minDocuments", "maxDocuments");
+            if (task.Retry.InitialDelay > task.Retry.MaxDelay) CheckOrder(task, "retry", task.Retry, "initialDelay", "maxDelay");
+        }
+    }
+
+    private void CheckFrom(EtlTaskConfiguration task)
+    {
+        if (_binder.FindNode(task, "from") is not SequenceNode from)
+        {
+            if (_binder.FindNode(task, "from") is ScalarNode { IsNull: true } nothing) _binder.Report(nothing, "from names no collection", "name some, or [@all_docs]");
+            return;
+        }
+
+        if (from.Items.Count == 0) _binder.Report(from, "from names no collection", "name some, or [@all_docs]");
+        if (task.From.Count > 1 && task.From.Contains(EtlTaskConfiguration.AllDocuments))
+        {
+            _binder.Report(from, $"'{EtlTaskConfiguration.AllDocuments}' stands for every collection", "name it alone, or name collections only");
+        }
+
+        if (task.From.Any(string.IsNullOrWhiteSpace)) _binder.Report(from, "from has an empty name", "name collections, or [@all_docs]");
+        foreach (string name in task.From.Where(n => n.StartsWith('@') && n != EtlTaskConfiguration.AllDocuments))
+        {
+            _binder.Report(from, $"'{name}' is not a collection that a task can read", $"name collections, or [{EtlTaskConfiguration.AllDocuments}]");
+        }
+    }
+
+    private void ReportEmptyTransform(EtlTaskConfiguration task)
+    {
+        var node = (ScalarNode)_binder.FindNode(task, "transform")!;
+        if (!node.IsNull && !node.IsFolded) _binder.Report(node, $"the transform of '{task.Name}' is empty", "write C# statements that call send(destination, body)");
+    }
+
+    private void CheckOrder(EtlTaskConfiguration task, string block, object options, string low, string high)
+    {
+        if (_binder.FindNode(task, block) is MappingNode) _binder.ReportAt(options, low, $"{block}.{low} is greater than {block}.{high}", null);
+    }
+
+    private void CheckName(ConfigNode node, string what, string name)
+    {
+        if (name.Length is > 0 and <= 64 && name.All(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.') && name is not ("." or "..")) return;
+        _binder.Report(node, $"{what} must be of letters, digits, '-', '_' and '.', at most 64, found {node.Describe()}", null);
+    }
+
+    private void CheckPath(ConfigNode? node, string what, string path)
+    {
+        if (node is not ScalarNode { IsNull: false } || path.Length > 0 && !path.Contains('\0', StringComparison.Ordinal)) return;
+        if (path.Length == 0 && _binder.HasFaultAt(node)) return;
+        _binder.Report(node, $"{what} is empty", "name a path");
+    }
+}

@@ -1,0 +1,15 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The block <c>database</c>.</summary>
+public sealed class DatabaseConfiguration
+{
+    /// <summary>The database's name.</summary>
+    [Setting("Name of the database: letters, digits, '-', '_' and '.'.", Required = true)]
+    public string Name { get; init; } = "";
+
+    /// <summary>The data folder; absolute after loading.</summary>
+    [Setting("Folder of the data, relative to this file. Made where it is missing.", Required = true)]
+    public string Path { get; internal set; } = "";
+}

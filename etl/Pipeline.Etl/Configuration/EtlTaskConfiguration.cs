@@ -1,0 +1,50 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>One entry of <c>etl</c>: documents of some collections, through a transform, to a connection.</summary>
+public sealed class EtlTaskConfiguration
+{
+    /// <summary>In <see cref="From"/>: the documents of every collection whose name does not begin with <c>@</c>, dead letters aside.</summary>
+    public const string AllDocuments = "@all_docs";
+
+    /// <summary>The task's name.</summary>
+    [Setting("Name of the task: letters, digits, '-', '_' and '.', at most 64. Its progress is kept under this name.", Required = true)]
+    public string Name { get; init; } = "";
+
+    /// <summary>The collections.</summary>
+    [Setting("Collections whose documents it takes, or '@all_docs' alone for all of them.", Required = true)]
+    public IReadOnlyList<string> From { get; init; } = [];
+
+    /// <summary>The connection's name.</summary>
+    [Setting("Name of the connection that its messages go to.", Required = true)]
+    public string To { get; init; } = "";
+
+    /// <summary>The transform.</summary>
+    [Setting("C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not put into it.", Required = true)]
+    public ScriptText Transform { get; init; } = new("");
+
+    /// <summary>Whether deleted documents reach the transform.</summary>
+    [Setting("Whether the transform also gets deleted documents; their body is empty.")]
+    public bool Deletes { get; init; }
+
+    /// <summary>Whether the task rests.</summary>
+    [Setting("Whether the task rests; it keeps its position.")]
+    public bool Disabled { get; init; }
+
+    /// <summary>The CloudEvents type where the transform gives none.</summary>
+    [Setting("CloudEvents 'type' where the transform gives none; by default 'pipeline.document.put' and 'pipeline.document.delete'.")]
+    public string? Type { get; init; }
+
+    /// <summary>The CloudEvents source where the transform gives none.</summary>
+    [Setting("CloudEvents 'source' where the transform gives none; by default '/databases/<name>/etl/<task>'.")]
+    public string? Source { get; init; }
+
+    /// <summary>Sizes of batches.</summary>
+    [Setting("How much goes at once.")]
+    public BatchConfiguration Batch { get; init; } = new();
+
+    /// <summary>Waits after errors.</summary>
+    [Setting("How long it waits after errors of the target.")]
+    public RetryConfiguration Retry { get; init; } = new();
+}

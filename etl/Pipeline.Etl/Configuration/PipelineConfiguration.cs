@@ -1,0 +1,89 @@
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Etl.Transforms;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>A whole <c>pipeline.yaml</c>, read and checked. Immutable and thread-safe.</summary>
+/// <remarks>Read in phases: YAML to nodes with their places; nodes to these classes, variables put into single values; checks across keys. Transforms are
+/// compiled later, by <see cref="EtlPlan.Create"/> or <see cref="Lint"/>.</remarks>
+public sealed class PipelineConfiguration
+{
+    /// <summary>The version of the format that this program reads.</summary>
+    public const int SupportedVersion = 1;
+
+    /// <summary>The format's version.</summary>
+    [Setting("Version of this file's format: 1.", Required = true)]
+    public int Version { get; init; }
+
+    /// <summary>The database.</summary>
+    [Setting("The database.", Required = true)]
+    public DatabaseConfiguration Database { get; init; } = new();
+
+    /// <summary>Files to import; absolute after loading.</summary>
+    [Setting("Files of JSON lines that are imported, in this order, into a database that is empty. Relative to this file.")]
+    public IReadOnlyList<string> Import { get; internal set; } = [];
+
+    /// <summary>The connections by name.</summary>
+    [Setting("Where messages can go, by name; each entry holds one kind of connector with its options.")]
+    public IReadOnlyDictionary<string, ConnectionConfiguration> Connections { get; init; } = new Dictionary<string, ConnectionConfiguration>();
+
+    /// <summary>The tasks, in the file's order.</summary>
+    [Setting("The tasks.")]
+    public IReadOnlyList<EtlTaskConfiguration> Etl { get; init; } = [];
+
+    /// <summary>The worker's own address.</summary>
+    [Setting("The worker's own address.")]
+    public ServerConfiguration Server { get; init; } = new();
+
+    /// <summary>The file as the caller named it.</summary>
+    public string File { get; internal set; } = "";
+
+    /// <summary>The file's folder, absolute; relative paths start here.</summary>
+    public string BaseDirectory { get; internal set; } = "";
+
+    /// <summary>Reads and checks a file.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="variables">What <c>${VAR}</c> stands for; <see cref="EnvironmentVariables.Instance"/> in the worker.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <exception cref="ConfigurationException">The file cannot be read or has faults; all of them are in it.</exception>
+    public static PipelineConfiguration Load(string path, IVariableSource variables, ConnectorCatalog? catalog = null)
+    {
+        var diagnostics = new List<Diagnostic>();
+        string? text = ConfigurationFile.Read(path, diagnostics);
+        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics), diagnostics);
+    }
+
+    /// <summary>Reads and checks a text as if it were the named file's.</summary>
+    /// <inheritdoc cref="Load"/>
+    /// <param name="text">The YAML.</param>
+    /// <param name="path">The file it stands for; it need not exist.</param>
+    /// <param name="variables">What <c>${VAR}</c> stands for.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    public static PipelineConfiguration Parse(string text, string path, IVariableSource variables, ConnectorCatalog? catalog = null)
+    {
+        var diagnostics = new List<Diagnostic>();
+        return Finish(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics), diagnostics);
+    }
+
+    /// <summary>Finds every fault of a file, those of the transforms included, in the order of their places; empty where all is well.</summary>
+    /// <inheritdoc cref="Load"/>
+    public static IReadOnlyList<Diagnostic> Lint(string path, IVariableSource variables, ConnectorCatalog? catalog = null)
+    {
+        var diagnostics = new List<Diagnostic>();
+        string? text = ConfigurationFile.Read(path, diagnostics);
+        if (text is not null)
+        {
+            PipelineConfiguration? configuration = ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics);
+            foreach (EtlTaskConfiguration task in configuration?.Etl ?? []) TransformCompiler.Compile(task, diagnostics);
+        }
+
+        return ConfigurationFile.Order(diagnostics);
+    }
+
+    private static PipelineConfiguration Finish(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)
+    {
+        if (diagnostics.Count > 0) throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
+        return configuration!;
+    }
+}

@@ -1,0 +1,19 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The block <c>retry</c> of a task: how long it waits after an error of the target. It never gives up; a batch is never skipped.</summary>
+public sealed class RetryConfiguration
+{
+    /// <summary>The wait after the first error.</summary>
+    [Setting("Wait after the first error of the target; doubled after each further one, with jitter of a quarter.", Minimum = 0.01, Maximum = 3600)]
+    public TimeSpan InitialDelay { get; init; } = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>The longest wait.</summary>
+    [Setting("Longest wait between two tries.", Minimum = 0.01, Maximum = 86_400)]
+    public TimeSpan MaxDelay { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>The wait after an error that another try is unlikely to mend.</summary>
+    [Setting("Wait after an error that another try alone will hardly mend (wrong credentials, no permission). The task's state is then 'failed'.", Minimum = 0.01, Maximum = 86_400)]
+    public TimeSpan FailedDelay { get; init; } = TimeSpan.FromMinutes(1);
+}

@@ -1,0 +1,57 @@
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>Finds what a misspelt word may have meant.</summary>
+internal static class Spelling
+{
+    private const int MaxWordLength = 64;
+
+    /// <summary>The nearest of the known words, or <see langword="null"/> where none is near: at most a third of its letters differ (case aside).</summary>
+    public static string? Nearest(string word, IEnumerable<string> known)
+    {
+        if (word.Length > MaxWordLength) return null;
+        string? best = null;
+        int bestDistance = int.MaxValue;
+        foreach (string candidate in known)
+        {
+            if (candidate.Length > MaxWordLength) continue;
+            int allowed = Math.Max(1, Math.Min(word.Length, candidate.Length) / 3);
+            int distance = Distance(word, candidate);
+            if (distance > allowed || distance >= bestDistance) continue;
+            (best, bestDistance) = (candidate, distance);
+        }
+
+        return best;
+    }
+
+    /// <summary>A suggestion: the nearest word, else all of them where they are few.</summary>
+    public static string? Suggest(string word, IEnumerable<string> known)
+    {
+        string[] words = [.. known.Order(StringComparer.Ordinal)];
+        string? near = Nearest(word, words);
+        if (near is not null) return $"did you mean '{near}'?";
+        return words.Length is 0 or > 20 ? null : $"known here: {string.Join(", ", words)}";
+    }
+
+    // Optimal string alignment: insertions, deletions, replacements and swaps of neighbours, each one step; letters compared without case.
+    private static int Distance(string a, string b)
+    {
+        var rows = new int[3][];
+        for (int r = 0; r < 3; r++) rows[r] = new int[b.Length + 1];
+        for (int j = 0; j <= b.Length; j++) rows[0][j] = j;
+        for (int i = 1; i <= a.Length; i++)
+        {
+            int[] row = rows[i % 3], above = rows[(i - 1) % 3], twoAbove = rows[(i + 1) % 3];
+            row[0] = i;
+            for (int j = 1; j <= b.Length; j++)
+            {
+                int cost = Same(a[i - 1], b[j - 1]) ? 0 : 1;
+                row[j] = Math.Min(Math.Min(above[j] + 1, row[j - 1] + 1), above[j - 1] + cost);
+                if (i > 1 && j > 1 && Same(a[i - 1], b[j - 2]) && Same(a[i - 2], b[j - 1])) row[j] = Math.Min(row[j], twoAbove[j - 2] + 1);
+            }
+        }
+
+        return rows[a.Length % 3][b.Length];
+    }
+
+    private static bool Same(char x, char y) => char.ToLowerInvariant(x) == char.ToLowerInvariant(y);
+}

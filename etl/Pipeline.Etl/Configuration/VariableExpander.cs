@@ -1,0 +1,107 @@
+using System.Text;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>Puts variables into scalars after the YAML is parsed, so that a value can never change the file's structure; values are not expanded again.</summary>
+/// <remarks><c>${NAME}</c> is an error where NAME is not set; <c>${NAME:default}</c> takes the default where it is not set or is empty. The default runs
+/// to the brace that closes it, may hold colons and further variables; <c>$${</c> stands for <c>${</c>.</remarks>
+internal sealed class VariableExpander(string file, IVariableSource variables, List<Diagnostic> diagnostics)
+{
+    /// <summary>The scalar's value, or <see langword="null"/> where a variable is wrong (said in the list).</summary>
+    public string? Expand(ScalarNode node)
+    {
+        if (!node.Raw.Contains("${", StringComparison.Ordinal)) return node.Raw;
+        var result = new StringBuilder();
+        bool good = Expand(node, 0, node.Raw.Length, result);
+        if (good && result.Length > ConfigurationLimits.MaxValueLength)
+        {
+            Report(node, 0, $"the value is longer than {ConfigurationLimits.MaxValueLength} characters with its variables (MaxValueLength)", null);
+            good = false;
+        }
+
+        return good ? result.ToString() : null;
+    }
+
+    private bool Expand(ScalarNode node, int start, int end, StringBuilder result)
+    {
+        string raw = node.Raw;
+        bool good = true;
+        int i = start;
+        while (i < end)
+        {
+            if (raw[i] != '$' || i + 1 >= end)
+            {
+                result.Append(raw[i++]);
+            }
+            else if (raw[i + 1] == '$' && i + 2 < end && raw[i + 2] == '{')
+            {
+                result.Append("${");
+                i += 3;
+            }
+            else if (raw[i + 1] == '{')
+            {
+                int close = FindClose(raw, i + 2, end);
+                if (close < 0)
+                {
+                    Report(node, i, "'${' has no '}'", "write '$${' for the two characters themselves");
+                    return false;
+                }
+
+                good &= ExpandOne(node, i, close, result);
+                i = close + 1;
+            }
+            else
+            {
+                result.Append(raw[i++]);
+            }
+        }
+
+        return good;
+    }
+
+    private bool ExpandOne(ScalarNode node, int start, int close, StringBuilder result)
+    {
+        string inner = node.Raw[(start + 2)..close];
+        int colon = inner.IndexOf(':', StringComparison.Ordinal);
+        string name = colon < 0 ? inner : inner[..colon];
+        if (!IsName(name))
+        {
+            Report(node, start, $"'{name}' is not a variable's name", "write ${NAME} or ${NAME:default}, or '$${' for the two characters themselves");
+            return false;
+        }
+
+        bool isSet = variables.TryGet(name, out string? value);
+        if (isSet && (colon < 0 || value!.Length > 0))
+        {
+            result.Append(value);
+            return true;
+        }
+
+        if (colon >= 0) return Expand(node, start + 2 + colon + 1, close, result);
+        string? near = Spelling.Nearest(name, variables.Names);
+        string mend = $"set it, or give a default: ${{{name}:…}}";
+        Report(node, start, $"the variable {name} is not set", near is null ? mend : $"did you mean {near}? Otherwise {mend}");
+        return false;
+    }
+
+    private static int FindClose(string text, int from, int end)
+    {
+        int open = 1;
+        for (int i = from; i < end; i++)
+        {
+            if (text[i] == '{') open++;
+            else if (text[i] == '}' && --open == 0) return i;
+        }
+
+        return -1;
+    }
+
+    private static bool IsName(string name) =>
+        name.Length > 0 && !char.IsAsciiDigit(name[0]) && name.All(c => char.IsAsciiLetterOrDigit(c) || c == '_');
+
+    private void Report(ScalarNode node, int offset, string message, string? suggestion)
+    {
+        (int line, int column) = node.Text.LocateOffset(offset);
+        diagnostics.Add(new Diagnostic(file, line, column, message, suggestion));
+    }
+}

@@ -1,0 +1,36 @@
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Transforms;
+
+namespace Pipeline.Etl.Runner;
+
+/// <summary>A configuration whose transforms are compiled: what the ETL host runs. Immutable.</summary>
+public sealed class EtlPlan
+{
+    private EtlPlan(PipelineConfiguration configuration, IReadOnlyList<EtlTaskPlan> tasks)
+    {
+        Configuration = configuration;
+        Tasks = tasks;
+    }
+
+    /// <summary>The configuration.</summary>
+    public PipelineConfiguration Configuration { get; }
+
+    /// <summary>The tasks that are not disabled, in the file's order.</summary>
+    public IReadOnlyList<EtlTaskPlan> Tasks { get; }
+
+    /// <summary>Compiles every transform, those of disabled tasks too.</summary>
+    /// <exception cref="ConfigurationException">One does not compile; all errors of all of them are in it.</exception>
+    public static EtlPlan Create(PipelineConfiguration configuration)
+    {
+        var diagnostics = new List<Diagnostic>();
+        var tasks = new List<EtlTaskPlan>();
+        foreach (EtlTaskConfiguration task in configuration.Etl)
+        {
+            var script = TransformCompiler.Compile(task, diagnostics);
+            if (script is not null && !task.Disabled) tasks.Add(new EtlTaskPlan(task, configuration.Connections[task.To], script));
+        }
+
+        if (diagnostics.Count > 0) throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
+        return new EtlPlan(configuration, tasks);
+    }
+}
