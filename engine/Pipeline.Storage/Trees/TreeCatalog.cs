@@ -1,0 +1,150 @@
+using System.Text;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// The tree of trees: each tree's name and what is known of it (<see cref="TreeState"/>). One catalog belongs to one transaction, which ends
+/// it with <see cref="Close"/>; a writer calls <see cref="Save"/> before it commits.
+/// </summary>
+internal sealed unsafe class TreeCatalog
+{
+    private const string CatalogName = "(catalog)";
+    private readonly PageAccess _access;
+    private readonly List<Tree> _open = [];
+    private Tree? _catalog;
+
+    public TreeCatalog(PageAccess access) => _access = access;
+
+    /// <summary>Opens a tree; <see langword="null"/> where there is none of that name. The same instance for the same name.</summary>
+    public Tree? TryOpen(string name)
+    {
+        foreach (var tree in _open)
+        {
+            if (tree.Name == name)
+                return tree;
+        }
+
+        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
+        if (Catalog() is not { } catalog || !catalog.TryGet(Encode(name, buffer), out var value))
+            return null;
+        if (!TreeState.TryRead(value, out var state))
+            throw _access.Corrupt(_access.CatalogRoot, CatalogName, $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected");
+        return Opened(new Tree(_access, name, state));
+    }
+
+    /// <summary>Opens a tree, made empty where there is none of that name.</summary>
+    public Tree OpenOrCreate(string name)
+    {
+        if (TryOpen(name) is { } tree)
+            return tree;
+        RequireWritable();
+        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
+        var key = Encode(name, buffer);
+        if (Catalog() is not { } catalog)
+        {
+            _access.CatalogRoot = NewRoot().Root;
+            catalog = Catalog()!;
+        }
+
+        var state = NewRoot();
+        state.Write(catalog.Reserve(key, TreeState.Size));
+        return Opened(new Tree(_access, name, state));
+    }
+
+    /// <summary>Frees a tree's pages and forgets it; <see langword="false"/> where there is none of that name.</summary>
+    public bool Drop(string name)
+    {
+        RequireWritable();
+        if (TryOpen(name) is not { } tree)
+            return false;
+        tree.Drop();
+        _open.Remove(tree);
+        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
+        return Catalog()!.Delete(Encode(name, buffer));
+    }
+
+    /// <summary>The names of all trees, in the order of their UTF-8 bytes.</summary>
+    public IReadOnlyList<string> Names()
+    {
+        var names = new List<string>();
+        if (Catalog() is not { } catalog)
+            return names;
+        using var cursor = catalog.OpenCursor();
+        for (var more = cursor.SeekFirst(); more; more = cursor.MoveNext())
+            names.Add(Encoding.UTF8.GetString(cursor.Key));
+        return names;
+    }
+
+    /// <summary>Writes what changed of the open trees' states to the catalog: before a commit, once all other writes are done.</summary>
+    public void Save()
+    {
+        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
+        foreach (var tree in _open)
+        {
+            if (tree.State.Equals(tree.Saved))
+                continue;
+            tree.State.Write(Catalog()!.Reserve(Encode(tree.Name, buffer), TreeState.Size));
+            tree.Saved = tree.State;
+        }
+    }
+
+    /// <summary>
+    /// Ends all trees and cursors: with the transaction, or after a rollback within it, when what they hold is no longer so. The catalog
+    /// itself stays usable and reads anew.
+    /// </summary>
+    public void Close()
+    {
+        foreach (var tree in _open)
+            tree.Close();
+        _open.Clear();
+        _catalog?.Close();
+        _catalog = null;
+    }
+
+    /// <summary>The catalog's own tree, for checks; <see langword="null"/> before the first tree is made.</summary>
+    public Tree? Catalog()
+    {
+        var root = _access.CatalogRoot;
+        if (_catalog is not null || root == 0)
+            return _catalog;
+
+        // Nothing keeps the catalog's own figures: its depth is read off its left edge, its count is not known.
+        var state = new TreeState { Root = root, Depth = 1 };
+        var page = new TreePage(_access.GetPage(root));
+        while (page.Type == PageType.Branch && state.Depth < Tree.MaxDepth)
+        {
+            page = new TreePage(_access.GetPage(page.Child(0)));
+            state.Depth++;
+        }
+
+        return _catalog = new Tree(_access, CatalogName, state);
+    }
+
+    private TreeState NewRoot()
+    {
+        var page = new TreePage(_access.AllocateRun(1, PageType.Leaf, out var root));
+        page.Reset(PageType.Leaf, default);
+        return new TreeState { Root = root, Depth = 1, LeafPages = 1 };
+    }
+
+    private Tree Opened(Tree tree)
+    {
+        _open.Add(tree);
+        return tree;
+    }
+
+    private void RequireWritable()
+    {
+        if (!_access.IsWritable)
+            throw new InvalidOperationException("Trees are made and dropped in write transactions.");
+    }
+
+    private static ReadOnlySpan<byte> Encode(string name, Span<byte> buffer)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        var length = Encoding.UTF8.GetByteCount(name);
+        if (length > buffer.Length)
+            throw new KeyTooLargeException(length, buffer.Length);
+        return buffer.Slice(0, Encoding.UTF8.GetBytes(name, buffer));
+    }
+}

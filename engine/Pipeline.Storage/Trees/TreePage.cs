@@ -1,0 +1,202 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>One branch or leaf page of a tree, read and changed where it lies; engine/FORMAT.md has its bytes.</summary>
+/// <remarks>
+/// A slot is 8 bytes, one number: the first four bytes of the key after the page's prefix (big-endian, so that numbers compare as keys do),
+/// the length of the key after the prefix with flags, and the entry's offset. A search thus reads the slots and only on equal heads an entry.
+/// In a branch, entry 0 stands for "less than all": its key is empty and never compared.
+/// </remarks>
+internal readonly unsafe partial struct TreePage
+{
+    /// <summary>The longest key that a tree takes.</summary>
+    public const int MaxKeyLength = 1024;
+
+    /// <summary>A longer value goes to an overflow run.</summary>
+    public const int MaxInlineValue = 2032;
+
+    /// <summary>What a page has for prefix, slots and entries.</summary>
+    public const int Capacity = PageLayout.PageSize - PageLayout.HeaderSize;
+
+    /// <summary>A buffer for a key needs this much: the head is written as four bytes whatever the key's length.</summary>
+    public const int KeyBufferSize = MaxKeyLength + 8;
+
+    /// <summary>Bytes after the key in a leaf entry whose value lies in an overflow run: page number and length.</summary>
+    public const int OverflowReferenceSize = 12;
+
+    private const int SlotSize = 8;
+    private const int HeadSize = 4;
+    private const int LengthMask = 0x7FF;
+    private const int OverflowFlag = 0x8000;
+    private const int DeadOffset = 52;
+    private const int InsertRunOffset = 54;
+
+    // An entry takes at least 10 bytes, so an index has 10 bits.
+    private const int InsertIndexBits = 10;
+    private const int InsertIndexMask = 0x3FF;
+
+    private readonly byte* _page;
+
+    public TreePage(byte* page) => _page = page;
+
+    public byte* Pointer => _page;
+
+    public PageType Type => (PageType)_page[PageLayout.TypeOffset];
+
+    public bool IsLeaf => _page[PageLayout.TypeOffset] == (byte)PageType.Leaf;
+
+    public long PageNumber => *(long*)(_page + PageLayout.NumberOffset);
+
+    public int Count => *(ushort*)(_page + PageLayout.CountOffset);
+
+    public int PrefixLength => *(ushort*)(_page + PageLayout.PrefixOffset);
+
+    /// <summary>Bytes between the entries that nothing refers to.</summary>
+    public int Dead
+    {
+        get => *(ushort*)(_page + DeadOffset);
+        private set => *(ushort*)(_page + DeadOffset) = (ushort)value;
+    }
+
+    /// <summary>Bytes taken by prefix, slots and live entries.</summary>
+    public int Used => Capacity - (Upper - Lower) - Dead;
+
+    private int Lower
+    {
+        get => *(ushort*)(_page + PageLayout.LowerOffset);
+        set => *(ushort*)(_page + PageLayout.LowerOffset) = (ushort)value;
+    }
+
+    private int Upper
+    {
+        get => *(ushort*)(_page + PageLayout.UpperOffset);
+        set => *(ushort*)(_page + PageLayout.UpperOffset) = (ushort)value;
+    }
+
+    private ReadOnlySpan<byte> Prefix => new(_page + PageLayout.PageSize - PrefixLength, PrefixLength);
+
+    private ulong* Slots => (ulong*)(_page + PageLayout.HeaderSize);
+
+    /// <summary>Whether the value of entry <paramref name="index"/> lies in an overflow run.</summary>
+    public bool IsOverflow(int index) => (Slots[index] >> 16 & OverflowFlag) != 0;
+
+    /// <summary>The child page of entry <paramref name="index"/> of a branch.</summary>
+    public long Child(int index)
+    {
+        var slot = Slots[index];
+        return *(long*)(_page + Offset(slot) + RestLength(slot));
+    }
+
+    public void SetChild(int index, long child)
+    {
+        var slot = Slots[index];
+        *(long*)(_page + Offset(slot) + RestLength(slot)) = child;
+    }
+
+    /// <summary>Where the value (or the overflow reference) of a leaf entry lies, and how long it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* Payload(int index, out int length)
+    {
+        var slot = Slots[index];
+        var at = _page + Offset(slot) + RestLength(slot);
+        length = *(ushort*)at;
+        return at + sizeof(ushort);
+    }
+
+    /// <summary>The run that holds the value of an overflow entry.</summary>
+    public long OverflowRun(int index, out int length)
+    {
+        var payload = Payload(index, out _);
+        length = *(int*)(payload + sizeof(long));
+        return *(long*)payload;
+    }
+
+    public int KeyLength(int index) => PrefixLength + SuffixLength(Slots[index]);
+
+    /// <summary>Writes the key of entry <paramref name="index"/> to a buffer of at least <see cref="KeyBufferSize"/> bytes.</summary>
+    public int CopyKey(int index, byte* destination)
+    {
+        var prefix = PrefixLength;
+        Unsafe.CopyBlockUnaligned(destination, _page + PageLayout.PageSize - prefix, (uint)prefix);
+        return prefix + CopySuffix(index, destination + prefix);
+    }
+
+    /// <summary>Writes what follows the prefix in the key of entry <paramref name="index"/>; up to three bytes behind it are overwritten too.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int CopySuffix(int index, byte* destination)
+    {
+        var slot = Slots[index];
+        *(uint*)destination = BinaryPrimitives.ReverseEndianness((uint)(slot >> 32));
+        var length = SuffixLength(slot);
+        if (length > HeadSize)
+            Unsafe.CopyBlockUnaligned(destination + HeadSize, _page + Offset(slot), (uint)(length - HeadSize));
+        return length;
+    }
+
+    /// <summary>Writes the page's prefix to <paramref name="destination"/>.</summary>
+    public int CopyPrefix(byte* destination)
+    {
+        var prefix = PrefixLength;
+        Unsafe.CopyBlockUnaligned(destination, _page + PageLayout.PageSize - prefix, (uint)prefix);
+        return prefix;
+    }
+
+    /// <summary>Bytes that entry <paramref name="index"/> takes, its slot included.</summary>
+    public int EntrySize(int index) => SlotSize + EntryLength(Slots[index]);
+
+    /// <summary>Bytes that an entry with this key and tail (what follows the key) takes where <paramref name="prefix"/> bytes are shared.</summary>
+    public static int EntrySize(int keyLength, int prefix, int tail) => SlotSize + Math.Max(0, keyLength - prefix - HeadSize) + tail;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int Offset(ulong slot) => (ushort)slot;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int SuffixLength(ulong slot) => (int)(slot >> 16) & LengthMask;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int RestLength(ulong slot)
+    {
+        var rest = SuffixLength(slot) - HeadSize;
+        return rest & ~(rest >> 31);
+    }
+
+    private static ulong Slot(uint head, int length, int flags, int offset) => (ulong)head << 32 | (uint)(length | flags) << 16 | (uint)offset;
+
+    private int EntryLength(ulong slot)
+    {
+        var rest = RestLength(slot);
+        return IsLeaf ? rest + sizeof(ushort) + *(ushort*)(_page + Offset(slot) + rest) : rest + sizeof(long);
+    }
+
+    /// <summary>The first four bytes as a number that compares as they do; bytes that are missing count as 0.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint Head(ReadOnlySpan<byte> suffix)
+    {
+        if (suffix.Length >= HeadSize)
+            return BinaryPrimitives.ReadUInt32BigEndian(suffix);
+        uint head = 0;
+        for (var i = 0; i < suffix.Length; i++)
+            head |= (uint)suffix[i] << (24 - 8 * i);
+        return head;
+    }
+
+    /// <summary>Whether at least three inserts in turn each went right behind the one before, and one at this index would go on so.</summary>
+    public bool IsSequentialInsert(int index)
+    {
+        int run = *(ushort*)(_page + InsertRunOffset);
+        return run >> InsertIndexBits >= 3 && index == (run + 1 & InsertIndexMask);
+    }
+
+    /// <summary>Remembers where an insert went, so that a split can tell a rising sequence from scattered keys.</summary>
+    public void NoteInsert(int index)
+    {
+        int run = *(ushort*)(_page + InsertRunOffset);
+        var length = index == (run + 1 & InsertIndexMask) ? Math.Min(63, (run >> InsertIndexBits) + 1) : 0;
+        *(ushort*)(_page + InsertRunOffset) = (ushort)(length << InsertIndexBits | index);
+    }
+
+    /// <summary>Makes an empty page the next one of a rising sequence.</summary>
+    public void ContinueSequence() => *(ushort*)(_page + InsertRunOffset) = ushort.MaxValue;
+}

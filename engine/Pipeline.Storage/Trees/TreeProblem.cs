@@ -1,0 +1,11 @@
+namespace Pipeline.Storage;
+
+/// <summary>Something that a check found wrong in a tree.</summary>
+/// <param name="Tree">The tree's name.</param>
+/// <param name="Page">The page it was found in.</param>
+/// <param name="Reason">What is wrong.</param>
+public sealed record TreeProblem(string Tree, long Page, string Reason)
+{
+    /// <inheritdoc/>
+    public override string ToString() => $"tree '{Tree}', page {Page}: {Reason}";
+}

@@ -1,0 +1,49 @@
+namespace Pipeline.Storage;
+
+/// <summary>What a walk over a whole tree found.</summary>
+public sealed class TreeReport
+{
+    internal TreeReport(string tree) => Tree = tree;
+
+    /// <summary>The tree's name.</summary>
+    public string Tree { get; }
+
+    /// <summary>Keys met.</summary>
+    public long Count { get; internal set; }
+
+    /// <summary>Levels met.</summary>
+    public int Depth { get; internal set; }
+
+    /// <summary>Leaf pages met.</summary>
+    public long LeafPages { get; internal set; }
+
+    /// <summary>Branch pages met.</summary>
+    public long BranchPages { get; internal set; }
+
+    /// <summary>Pages of large values met.</summary>
+    public long OverflowPages { get; internal set; }
+
+    /// <summary>Bytes in use on leaf pages: prefix, slots and live entries.</summary>
+    public long LeafBytes { get; internal set; }
+
+    /// <summary>Bytes in use on branch pages.</summary>
+    public long BranchBytes { get; internal set; }
+
+    /// <summary>The share of the leaf pages' room that is in use, 0 to 1; 0 where there are none.</summary>
+    public double LeafFill => LeafPages == 0 ? 0 : (double)LeafBytes / (LeafPages * TreePage.Capacity);
+
+    /// <summary>What is wrong; empty where the tree is sound. At most 100 are kept, <see cref="ProblemCount"/> counts all.</summary>
+    public IReadOnlyList<TreeProblem> Problems => Found;
+
+    /// <summary>How many problems were found.</summary>
+    public long ProblemCount { get; internal set; }
+
+    internal List<TreeProblem> Found { get; } = [];
+
+    internal void Add(long page, string reason)
+    {
+        ProblemCount++;
+        if (Found.Count < 100)
+            Found.Add(new TreeProblem(Tree, page, reason));
+    }
+}
