@@ -101,7 +101,7 @@ public sealed unsafe partial class Tree
         var low = left.Count > first ? CopyKey(left, first, buffers + TreePage.KeyBufferSize) : between;
         var high = right.Count > first ? CopyKey(right, right.Count - 1, buffers + 2 * TreePage.KeyBufferSize) : between;
         var prefix = low.CommonPrefixLength(high);
-        var size = left.UsedWithPrefix(prefix) + right.UsedWithPrefix(prefix) - prefix;
+        var size = left.UsedWithPrefix(prefix) + right.UsedWithPrefix(prefix) - TreePage.PrefixRoom(prefix);
         if (!isLeaf)
             size += TreePage.EntrySize(between.Length, prefix, 0) - TreePage.EntrySize(0, 0, 0);
         if (size > MergedAtMost)

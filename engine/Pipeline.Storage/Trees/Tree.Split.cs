@@ -69,7 +69,7 @@ public sealed unsafe partial class Tree
             return 0;
         }
 
-        if (page.IsSequentialInsert(index) && SizeOf(page, 0, index) + page.PrefixLength + size <= TreePage.Capacity)
+        if (page.IsSequentialInsert(index) && SizeOf(page, 0, index) + TreePage.PrefixRoom(page.PrefixLength) + size <= TreePage.Capacity)
         {
             toRight = false;
             return index;

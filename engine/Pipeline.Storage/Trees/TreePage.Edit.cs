@@ -10,11 +10,13 @@ internal readonly unsafe partial struct TreePage
     {
         _page[PageLayout.TypeOffset] = (byte)type;
         *(uint*)(_page + DeadOffset) = 0;
-        Lower = PageLayout.HeaderSize;
-        Upper = PageLayout.PageSize - prefix.Length;
+        Lower = PageLayout.HeaderSize + PrefixRoom(prefix.Length);
+        Upper = PageLayout.PageSize;
         *(ushort*)(_page + PageLayout.CountOffset) = 0;
         *(ushort*)(_page + PageLayout.PrefixOffset) = (ushort)prefix.Length;
-        prefix.CopyTo(new Span<byte>(_page + PageLayout.PageSize - prefix.Length, prefix.Length));
+        var room = new Span<byte>(_page + PageLayout.HeaderSize, PrefixRoom(prefix.Length));
+        prefix.CopyTo(room);
+        room.Slice(prefix.Length).Clear();
     }
 
     /// <summary>Takes all but the identity (number, transaction, checksum) from another page.</summary>
@@ -120,7 +122,7 @@ internal readonly unsafe partial struct TreePage
     public int UsedWithPrefix(int prefix)
     {
         var own = PrefixLength;
-        var used = Used + prefix - own;
+        var used = Used + PrefixRoom(prefix) - PrefixRoom(own);
         if (prefix == own)
             return used;
         var slots = Slots;

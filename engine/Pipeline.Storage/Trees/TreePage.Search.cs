@@ -73,7 +73,7 @@ internal readonly unsafe partial struct TreePage
     private int ComparePrefix(ReadOnlySpan<byte> key, int length)
     {
         var shared = Math.Min(length, key.Length);
-        var order = new ReadOnlySpan<byte>(_page + PageLayout.PageSize - length, shared).SequenceCompareTo(key.Slice(0, shared));
+        var order = new ReadOnlySpan<byte>(_page + PageLayout.HeaderSize, shared).SequenceCompareTo(key.Slice(0, shared));
         return order != 0 ? order : length > shared ? 1 : 0;
     }
 

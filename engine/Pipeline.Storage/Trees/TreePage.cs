@@ -75,9 +75,9 @@ internal readonly unsafe partial struct TreePage
         set => *(ushort*)(_page + PageLayout.UpperOffset) = (ushort)value;
     }
 
-    private ReadOnlySpan<byte> Prefix => new(_page + PageLayout.PageSize - PrefixLength, PrefixLength);
+    private ReadOnlySpan<byte> Prefix => new(_page + PageLayout.HeaderSize, PrefixLength);
 
-    private ulong* Slots => (ulong*)(_page + PageLayout.HeaderSize);
+    private ulong* Slots => (ulong*)(_page + PageLayout.HeaderSize + PrefixRoom(PrefixLength));
 
     /// <summary>Whether the value of entry <paramref name="index"/> lies in an overflow run.</summary>
     public bool IsOverflow(int index) => (Slots[index] >> 16 & OverflowFlag) != 0;
@@ -119,7 +119,7 @@ internal readonly unsafe partial struct TreePage
     public int CopyKey(int index, byte* destination)
     {
         var prefix = PrefixLength;
-        Unsafe.CopyBlockUnaligned(destination, _page + PageLayout.PageSize - prefix, (uint)prefix);
+        Unsafe.CopyBlockUnaligned(destination, _page + PageLayout.HeaderSize, (uint)prefix);
         return prefix + CopySuffix(index, destination + prefix);
     }
 
@@ -139,9 +139,12 @@ internal readonly unsafe partial struct TreePage
     public int CopyPrefix(byte* destination)
     {
         var prefix = PrefixLength;
-        Unsafe.CopyBlockUnaligned(destination, _page + PageLayout.PageSize - prefix, (uint)prefix);
+        Unsafe.CopyBlockUnaligned(destination, _page + PageLayout.HeaderSize, (uint)prefix);
         return prefix;
     }
+
+    /// <summary>What a prefix takes: it lies between header and slots, filled up with zeros so that the slots are aligned.</summary>
+    public static int PrefixRoom(int length) => (length + 7) & ~7;
 
     /// <summary>Bytes that entry <paramref name="index"/> takes, its slot included.</summary>
     public int EntrySize(int index) => SlotSize + EntryLength(Slots[index]);

@@ -17,16 +17,17 @@ internal static unsafe class TreePageCheck
             reason = $"a branch or leaf page is expected, its type is {(int)page.Type}";
         else if (page.PageNumber != number)
             reason = $"its header names page {page.PageNumber}";
-        else if (prefix > TreePage.MaxKeyLength || lower != PageLayout.HeaderSize + 8 * count || upper < lower || upper > PageLayout.PageSize - prefix)
+        else if (prefix > TreePage.MaxKeyLength || lower != PageLayout.HeaderSize + TreePage.PrefixRoom(prefix) + (8 * count) || upper < lower || upper > PageLayout.PageSize)
             reason = $"its header does not fit together: {count} entries, slots to {lower}, entries from {upper}, prefix of {prefix}";
         else
-            reason = CheckEntries(page, count, upper, PageLayout.PageSize - prefix, isLeaf);
+            reason = CheckEntries(page, count, lower - (8 * count), upper, isLeaf);
         return reason.Length == 0;
     }
 
-    private static string CheckEntries(TreePage page, int count, int upper, int end, bool isLeaf)
+    private static string CheckEntries(TreePage page, int count, int slotsAt, int upper, bool isLeaf)
     {
-        var slots = (ulong*)(page.Pointer + PageLayout.HeaderSize);
+        var slots = (ulong*)(page.Pointer + slotsAt);
+        const int end = PageLayout.PageSize;
         var live = 0;
         Span<ulong> taken = stackalloc ulong[PageLayout.PageSize / 64];
         taken.Clear();
