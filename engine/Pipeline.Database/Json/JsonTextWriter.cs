@@ -34,7 +34,7 @@ internal ref struct JsonTextWriter
         _span[_used++] = b;
     }
 
-    internal void Raw(ReadOnlySpan<byte> bytes)
+    internal void Raw(scoped ReadOnlySpan<byte> bytes)
     {
         if (_span.Length - _used < bytes.Length) Grow(bytes.Length);
         bytes.CopyTo(_span[_used..]);
@@ -88,7 +88,7 @@ internal ref struct JsonTextWriter
     }
 
     /// <summary>The properties of an object without its braces, leaving out <paramref name="except"/>.</summary>
-    internal void Properties(BinaryValue value, bool first, ReadOnlySpan<byte> except)
+    internal void Properties(BinaryValue value, bool first, scoped ReadOnlySpan<byte> except)
     {
         _budget = value.Data.Length;
         foreach (BinaryProperty property in value.EnumerateObject())
@@ -104,7 +104,7 @@ internal ref struct JsonTextWriter
         foreach (BinaryProperty property in value.EnumerateObject()) Property(property, property.NameUtf8, ref first, depth);
     }
 
-    private void Property(BinaryProperty property, ReadOnlySpan<byte> name, ref bool first, int depth)
+    private void Property(BinaryProperty property, scoped ReadOnlySpan<byte> name, ref bool first, int depth)
     {
         if (!first) Raw((byte)',');
         first = false;
@@ -127,7 +127,7 @@ internal ref struct JsonTextWriter
     }
 
     /// <summary>A string in quotes. Only what JSON demands is escaped.</summary>
-    internal void String(ReadOnlySpan<byte> utf8)
+    internal void String(scoped ReadOnlySpan<byte> utf8)
     {
         Raw((byte)'"');
         while (true)

@@ -1,0 +1,74 @@
+using System.Buffers;
+using System.Text;
+using Pipeline.Database.Json;
+
+namespace Pipeline.Database;
+
+/// <summary>Documents of one commit, parsed, end to end in one pooled buffer.</summary>
+internal sealed class BulkInsertBatch
+{
+    private readonly List<Entry> _entries = [];
+    private byte[] _buffer = [];
+
+    internal int Count => _entries.Count;
+
+    internal int Bytes { get; private set; }
+
+    /// <summary>Parses a document into the batch.</summary>
+    /// <param name="id">As for a put; null takes the metadata's.</param>
+    /// <param name="utf8Json">The text.</param>
+    /// <param name="limits">Its limits.</param>
+    internal void Add(string? id, ReadOnlySpan<byte> utf8Json, JsonLimits limits)
+    {
+        BinaryJsonParser parser = BinaryJsonParser.ForThread();
+        parser.ParseText(utf8Json, limits, asDocument: true);
+        if (string.IsNullOrEmpty(id)) id = parser.TryGetId(out ReadOnlySpan<byte> own) ? Encoding.UTF8.GetString(own) : null;
+        if (!string.IsNullOrEmpty(id)) DocumentKeys.CheckRequestedId(id);
+        string collection = DocumentKeys.EmptyCollection;
+        if (parser.TryGetCollection(out ReadOnlySpan<byte> name) && !name.IsEmpty)
+        {
+            // Documents of one collection mostly follow one another.
+            if (_entries.Count > 0 && Matches(_entries[^1].Collection, name)) collection = _entries[^1].Collection;
+            else DocumentKeys.CheckCollection(collection = Encoding.UTF8.GetString(name));
+        }
+
+        ReadOnlySpan<byte> body = parser.Output;
+        if (_buffer.Length - Bytes < body.Length) Grow(body.Length);
+        body.CopyTo(_buffer.AsSpan(Bytes));
+        _entries.Add(new Entry(id, collection, Bytes, body.Length));
+        Bytes += body.Length;
+        parser.Trim();
+    }
+
+    internal void Write(DocumentTransaction transaction)
+    {
+        foreach (Entry entry in _entries) transaction.Put(entry.Id, entry.Collection, _buffer.AsSpan(entry.Start, entry.Length));
+    }
+
+    /// <summary>Makes the batch empty for use again.</summary>
+    internal void Clear()
+    {
+        _entries.Clear();
+        Bytes = 0;
+    }
+
+    /// <summary>Returns the buffer.</summary>
+    internal void Release()
+    {
+        Clear();
+        if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
+        _buffer = [];
+    }
+
+    private static bool Matches(string text, ReadOnlySpan<byte> utf8) => Ascii.Equals(utf8, text);
+
+    private void Grow(int more)
+    {
+        byte[] grown = ArrayPool<byte>.Shared.Rent((int)Math.Min(Array.MaxLength, Math.Max(Bytes + (long)more, Math.Max(64 * 1024, _buffer.Length * 2L))));
+        _buffer.AsSpan(0, Bytes).CopyTo(grown);
+        if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
+        _buffer = grown;
+    }
+
+    private readonly record struct Entry(string? Id, string Collection, int Start, int Length);
+}

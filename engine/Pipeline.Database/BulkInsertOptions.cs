@@ -1,0 +1,14 @@
+namespace Pipeline.Database;
+
+/// <summary>How a bulk insert groups what it stores.</summary>
+public sealed record BulkInsertOptions
+{
+    /// <summary>Documents of one commit, at most. Default 4,096.</summary>
+    public int BatchCount { get; init; } = 4096;
+
+    /// <summary>Bytes of documents in one commit; a single document may be larger. Default 2 MiB.</summary>
+    public int BatchBytes { get; init; } = 2 * 1024 * 1024;
+
+    /// <summary>Commits on their way at once; more make <see cref="BulkInsert.StoreAsync"/> wait. Default 2.</summary>
+    public int MaxBatchesInFlight { get; init; } = 2;
+}

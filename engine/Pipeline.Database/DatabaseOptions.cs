@@ -1,0 +1,36 @@
+using Microsoft.Extensions.Logging;
+using Pipeline.Database.Json;
+using Pipeline.Storage;
+
+namespace Pipeline.Database;
+
+/// <summary>Where a database lies and the limits it keeps. Read once, at opening.</summary>
+public sealed record DatabaseOptions
+{
+    /// <summary>The name, for people and logs.</summary>
+    public string Name { get; init; } = "database";
+
+    /// <summary>The data folder, created where missing; null keeps everything in memory, gone at disposal.</summary>
+    public string? Path { get; init; }
+
+    /// <summary>The files; null is real files where there is a <see cref="Path"/>, else memory.</summary>
+    public IStorageFiles? Files { get; init; }
+
+    /// <summary>The clock, for <c>@last-modified</c>.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>Where to log; null logs nothing.</summary>
+    public ILoggerFactory? LoggerFactory { get; init; }
+
+    /// <summary>Makes the GUIDs of documents stored without an id, and of the database itself; null makes them of time and chance.</summary>
+    public Func<Guid>? NewGuid { get; init; }
+
+    /// <summary>How large and how deep a document may be. Default: 64 MiB of text, 128 levels.</summary>
+    public JsonLimits DocumentLimits { get; init; } = JsonLimits.Default;
+
+    /// <summary>The most collections. Default 10,000.</summary>
+    public int MaxCollections { get; init; } = 10_000;
+
+    /// <summary>The limits of the storage below; its path, files, clock and log are taken from here.</summary>
+    public StorageOptions Storage { get; init; } = new();
+}

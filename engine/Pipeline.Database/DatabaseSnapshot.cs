@@ -1,0 +1,189 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+
+namespace Pipeline.Database;
+
+/// <summary>
+/// The database as it was after one commit, however long it is held and whatever is written meanwhile. Never blocks a writer.
+/// </summary>
+/// <remarks>
+/// Not thread-safe; open one for each thread, it costs little. Dispose of it soon: space that its versions take is not used again
+/// while it is open.
+/// </remarks>
+public sealed partial class DatabaseSnapshot : IDisposable
+{
+    private readonly DocumentDatabase _database;
+    private readonly ReadTransaction _transaction;
+    private readonly Tree? _documents;
+    private readonly Tree? _ids;
+    private bool _disposed;
+
+    internal DatabaseSnapshot(DocumentDatabase database, ReadTransaction transaction)
+    {
+        _database = database;
+        _transaction = transaction;
+        if (transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents))
+        {
+            _documents = documents;
+            LastPosition = DocumentTransaction.ReadLastPosition(documents);
+        }
+
+        if (transaction.TryOpenTree(DatabaseTrees.Ids, out Tree? ids)) _ids = ids;
+    }
+
+    /// <summary>The position of the last change in the snapshot; every change up to it is visible. 0 before the first.</summary>
+    public long LastPosition { get; }
+
+    /// <summary>Reads a document.</summary>
+    /// <param name="id">The id, in any case.</param>
+    /// <param name="document">The document, in memory of its own.</param>
+    /// <returns>Whether there is one.</returns>
+    public bool TryGet(string id, [NotNullWhen(true)] out Document? document)
+    {
+        CheckOpen();
+        document = null;
+        if (_ids is null || _documents is null) DocumentKeys.CheckId(id);
+        return _ids is not null && _documents is not null && DocumentReading.TryGet(_database, _transaction, _ids, _documents, id, out document);
+    }
+
+    /// <summary>Reads the change at a position.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="document">The version or tombstone that has it, in memory of its own.</param>
+    /// <returns><see langword="false"/> where nothing has this position (any more).</returns>
+    public bool TryGetByPosition(long position, [NotNullWhen(true)] out Document? document)
+    {
+        CheckOpen();
+        document = _documents is null || position <= 0 ? null : DocumentReading.Read(_database, _transaction, _documents, position);
+        return document is not null;
+    }
+
+    /// <summary>Reads the documents whose ids begin with a text, in order of the lower-case ids' bytes.</summary>
+    /// <param name="prefix">What the ids begin with, in any case; empty for all documents.</param>
+    /// <param name="startAfter">An id to begin after; null for the first.</param>
+    /// <returns>The documents, each read when it is asked for.</returns>
+    public IEnumerable<Document> GetByPrefix(string prefix, string? startAfter = null)
+    {
+        ArgumentNullException.ThrowIfNull(prefix);
+        CheckOpen();
+        return _ids is null || _documents is null ? [] : ReadByPrefix(_ids, _documents, prefix, startAfter);
+    }
+
+    /// <summary>Reads the documents of a collection in order of position.</summary>
+    /// <param name="collection">The collection, in any case.</param>
+    /// <param name="after">The position to begin after.</param>
+    /// <returns>The documents, each read when it is asked for.</returns>
+    public IEnumerable<Document> GetByCollection(string collection, long after = 0)
+    {
+        ArgumentNullException.ThrowIfNull(collection);
+        CheckOpen();
+        return _documents is null
+            || collection.Length > DocumentKeys.MaxCollectionBytes
+            || !TryFindCollection(collection, out int number)
+            || !_transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? live)
+                ? []
+                : ReadByCollection(live, _documents, after);
+    }
+
+    /// <summary>The bytes under a private name; see <see cref="DocumentTransaction.SetState"/>.</summary>
+    /// <param name="key">The name.</param>
+    /// <returns>A copy; null where there are none.</returns>
+    public byte[]? GetState(string key)
+    {
+        CheckOpen();
+        return DocumentReading.GetState(_transaction, key);
+    }
+
+    /// <summary>Counts documents and tombstones.</summary>
+    /// <returns>The figures; the size on disk is that of now.</returns>
+    public DatabaseStatistics GetStatistics()
+    {
+        CheckOpen();
+        long documents = 0, tombstones = 0;
+        var collections = new List<CollectionStatistics>();
+        if (_transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? names))
+        {
+            for (int number = 1; number <= names.Count / 2; number++)
+            {
+                long live = _transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? tree) ? tree.Count : 0;
+                long dead = _transaction.TryOpenTree(DatabaseTrees.Tombstones(number), out tree) ? tree.Count : 0;
+                collections.Add(new CollectionStatistics(CollectionNames.Name(number, _transaction, _database.Collections, _database.Name), live, dead));
+                documents += live;
+                tombstones += dead;
+            }
+        }
+
+        collections.Sort((a, b) => string.CompareOrdinal(a.Name, b.Name));
+        return new DatabaseStatistics(documents, tombstones, LastPosition, _database.SizeOnDisk, collections);
+    }
+
+    /// <summary>Lets go of the snapshot.</summary>
+    public void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        _transaction.Dispose();
+    }
+
+    private bool TryFindCollection(string name, out int number)
+    {
+        number = 0;
+        return name.Length > 0
+            && Encoding.UTF8.GetByteCount(name) <= DocumentKeys.MaxCollectionBytes
+            && (_database.Collections.TryGetNumber(name, out number) || CollectionNames.TryFind(_transaction, name, out number));
+    }
+
+    private IEnumerable<Document> ReadByPrefix(Tree ids, Tree documents, string prefix, string? startAfter)
+    {
+        byte[] lowerPrefix = DocumentReading.LowerPrefix(prefix);
+        byte[] from = lowerPrefix;
+        bool skipEqual = false;
+        if (!string.IsNullOrEmpty(startAfter))
+        {
+            byte[] after = DocumentReading.LowerPrefix(startAfter);
+            if (after.AsSpan().SequenceCompareTo(from) >= 0)
+            {
+                from = after;
+                skipEqual = true;
+            }
+        }
+
+        using TreeCursor cursor = ids.OpenCursor();
+        for (bool any = cursor.Seek(from); any; any = cursor.MoveNext())
+        {
+            CheckOpen();
+            if (!cursor.Key.StartsWith(lowerPrefix)) yield break;
+            if (skipEqual && cursor.Key.SequenceEqual(from)) continue;
+            long position = LivePosition(cursor);
+            if (position == 0) continue;
+            yield return DocumentReading.Read(_database, _transaction, documents, position)
+                ?? throw new DatabaseCorruptException(_database.Name, $"an id leads to position {position}, which has no record");
+        }
+    }
+
+    private long LivePosition(TreeCursor cursor)
+    {
+        var entry = new IdEntry(cursor.Value, _database.Name);
+        return entry.IsDeleted ? 0 : entry.Position;
+    }
+
+    private IEnumerable<Document> ReadByCollection(Tree live, Tree documents, long after)
+    {
+        using TreeCursor cursor = live.OpenCursor();
+        for (bool any = SeekAfter(cursor, after); any; any = cursor.MoveNext())
+        {
+            CheckOpen();
+            long position = DocumentKeys.ReadPosition(cursor.Key);
+            yield return DocumentReading.Read(_database, _transaction, documents, position)
+                ?? throw new DatabaseCorruptException(_database.Name, $"a collection leads to position {position}, which has no record");
+        }
+    }
+
+    private static bool SeekAfter(TreeCursor cursor, long after)
+    {
+        Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
+        DocumentKeys.WritePosition(key, Math.Max(0, after) + 1);
+        return cursor.Seek(key);
+    }
+
+    private void CheckOpen() => ObjectDisposedException.ThrowIf(_disposed, this);
+}

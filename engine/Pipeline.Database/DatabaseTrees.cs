@@ -1,0 +1,17 @@
+using System.Globalization;
+
+namespace Pipeline.Database;
+
+/// <summary>The names of the database's trees; what each holds is in FORMAT.md, "Documents".</summary>
+internal static class DatabaseTrees
+{
+    internal const string Documents = "documents";
+    internal const string Ids = "ids";
+    internal const string Collections = "collections";
+    internal const string State = "state";
+    internal const string Meta = "meta";
+
+    internal static string Live(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
+
+    internal static string Tombstones(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"tombstones/{collectionId}");
+}

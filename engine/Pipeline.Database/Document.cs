@@ -1,0 +1,65 @@
+using System.Buffers;
+using System.Text;
+using Pipeline.Database.Json;
+
+namespace Pipeline.Database;
+
+/// <summary>One version of a document, or its tombstone, in memory of its own. Immutable and thread-safe.</summary>
+public sealed class Document
+{
+    private readonly string _database;
+    private readonly long _ticks;
+
+    internal Document(string id, string collection, long position, string database, long ticks, bool isDeleted, BinaryJson body)
+    {
+        Id = id;
+        Collection = collection;
+        Position = position;
+        _database = database;
+        _ticks = ticks;
+        IsDeleted = isDeleted;
+        Body = body;
+    }
+
+    /// <summary>The id as it was written.</summary>
+    public string Id { get; }
+
+    /// <summary>The collection; <c>@empty</c> where none was given.</summary>
+    public string Collection { get; }
+
+    /// <summary>The place of this version among all changes.</summary>
+    public long Position { get; }
+
+    /// <summary>The version's name, for optimistic concurrency.</summary>
+    public string ChangeVector => Database.ChangeVector.Format(Position, _database);
+
+    /// <summary>When this version was written, by the database's clock.</summary>
+    public DateTimeOffset LastModified => new(_ticks, TimeSpan.Zero);
+
+    /// <summary>Whether this is a tombstone.</summary>
+    public bool IsDeleted { get; }
+
+    /// <summary>The document, with the user's own metadata under <c>@metadata</c>; empty in a tombstone.</summary>
+    public BinaryJson Body { get; }
+
+    /// <summary>The user's own metadata; no value where there is none.</summary>
+    public BinaryValue Metadata => Body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata) ? metadata : default;
+
+    /// <summary>Writes the document as JSON text.</summary>
+    /// <param name="target">Where to.</param>
+    /// <param name="withMetadata">Whether <c>@metadata</c> comes first, complete, or not at all.</param>
+    public void WriteJson(IBufferWriter<byte> target, bool withMetadata = true)
+    {
+        ArgumentNullException.ThrowIfNull(target);
+        DocumentText.Write(target, this, withMetadata);
+    }
+
+    /// <summary>The JSON text with metadata.</summary>
+    /// <returns>A new string.</returns>
+    public override string ToString()
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        WriteJson(buffer);
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+}

@@ -1,0 +1,136 @@
+using Pipeline.Database.Json;
+using Pipeline.Storage;
+
+namespace Pipeline.Database;
+
+/// <summary>Documents in collections, every change of which has a position. Thread-safe.</summary>
+/// <remarks>
+/// A write's task completes when the write is durable. What snapshots, batches and positions promise is told in engine/README.md.
+/// One process at a time has a data folder open.
+/// </remarks>
+public sealed partial class DocumentDatabase : IAsyncDisposable
+{
+    private readonly Func<Guid> _newGuid;
+    private int _disposed;
+
+    private DocumentDatabase(DatabaseOptions options)
+    {
+        Name = options.Name;
+        TimeProvider = options.TimeProvider;
+        Limits = options.DocumentLimits;
+        MaxCollections = options.MaxCollections;
+        _newGuid = options.NewGuid ?? (() => Guid.CreateVersion7(TimeProvider.GetUtcNow()));
+        Storage = StorageEnvironment.Open(options.Storage with
+        {
+            Path = options.Path,
+            Files = options.Files,
+            TimeProvider = options.TimeProvider,
+            LoggerFactory = options.LoggerFactory,
+        });
+        Storage.Committed += OnCommitted;
+    }
+
+    /// <summary>The name, for people and logs.</summary>
+    public string Name { get; }
+
+    /// <summary>What tells this database from every other, for ever.</summary>
+    public DatabaseId Id { get; private set; }
+
+    /// <summary>The storage below.</summary>
+    internal StorageEnvironment Storage { get; }
+
+    internal string IdText { get; private set; } = "";
+
+    internal TimeProvider TimeProvider { get; }
+
+    internal JsonLimits Limits { get; }
+
+    internal int MaxCollections { get; }
+
+    internal CollectionNames Collections { get; } = new();
+
+    internal long SizeOnDisk
+    {
+        get
+        {
+            StorageStatistics figures = Storage.GetStatistics();
+            return figures.DataFileBytes + figures.UnflushedJournalBytes;
+        }
+    }
+
+    /// <summary>Opens a database, making it where there is none.</summary>
+    /// <param name="options">Where it lies, and limits.</param>
+    /// <returns>The open database.</returns>
+    /// <exception cref="StorageException">The folder is in use, of a newer format, damaged, or cannot be read.</exception>
+    public static DocumentDatabase Open(DatabaseOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var database = new DocumentDatabase(options);
+        try
+        {
+            database.Load();
+            return database;
+        }
+        catch
+        {
+            database.Storage.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Opens the database as it is now.</summary>
+    /// <returns>The snapshot, to be disposed of.</returns>
+    public DatabaseSnapshot OpenSnapshot()
+    {
+        CheckOpen();
+        return new DatabaseSnapshot(this, Storage.BeginRead());
+    }
+
+    /// <summary>Closes the database. Writes that were not yet durable fail.</summary>
+    /// <returns>Done when closed.</returns>
+    public ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0) return ValueTask.CompletedTask;
+        FailWaiters();
+        Storage.Committed -= OnCommitted;
+        Storage.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    internal Guid NewGuid() => _newGuid();
+
+    private void Load()
+    {
+        using (ReadTransaction transaction = Storage.BeginRead())
+        {
+            if (TryLoad(transaction)) return;
+        }
+
+        // The folder is ours alone, so nobody else can be making the id now. It is durable before anyone sees it.
+        byte[] id = _newGuid().ToByteArray();
+        Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.Meta).Put("database-id"u8, id)).GetAwaiter().GetResult();
+        using ReadTransaction written = Storage.BeginRead();
+        if (!TryLoad(written)) throw new DatabaseCorruptException(Name, "the database's id was written but is not there");
+    }
+
+    private bool TryLoad(ReadTransaction transaction)
+    {
+        if (!transaction.TryOpenTree(DatabaseTrees.Meta, out Tree? meta) || !meta.TryGet("database-id"u8, out ReadOnlySpan<byte> id)) return false;
+        if (id.Length != 16) throw new DatabaseCorruptException(Name, $"the database's id has {id.Length} bytes, not 16");
+        Id = new DatabaseId(new Guid(id));
+        IdText = Id.ToString();
+        if (transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents)) Advance(DocumentTransaction.ReadLastPosition(documents));
+        if (transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? names))
+        {
+            for (int number = 1; number <= names.Count / 2; number++)
+            {
+                string name = CollectionNames.Name(number, transaction, Collections, Name);
+                Collections.Add(name, number, name);
+            }
+        }
+
+        return true;
+    }
+
+    private void CheckOpen() => ObjectDisposedException.ThrowIf(_disposed != 0, this);
+}

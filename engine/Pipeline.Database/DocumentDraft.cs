@@ -1,0 +1,43 @@
+using System.Text;
+using Pipeline.Database.Json;
+
+namespace Pipeline.Database;
+
+/// <summary>A document that is parsed but not stored. Immutable and thread-safe.</summary>
+public sealed class DocumentDraft
+{
+    private DocumentDraft(string? id, string? collection, BinaryJson body)
+    {
+        Id = id;
+        Collection = collection;
+        Body = body;
+    }
+
+    /// <summary>The <c>@id</c> of its metadata, if it has one.</summary>
+    public string? Id { get; }
+
+    /// <summary>The <c>@collection</c> of its metadata, if it has one.</summary>
+    public string? Collection { get; }
+
+    /// <summary>The document with what metadata is the user's own.</summary>
+    public BinaryJson Body { get; }
+
+    /// <summary>Parses a document.</summary>
+    /// <param name="utf8Json">
+    /// A JSON object. Of its <c>@metadata</c>, the properties that the database keeps itself (<c>@id</c>, <c>@collection</c>,
+    /// <c>@change-vector</c>, <c>@last-modified</c>) are taken out; the others are kept as they are.
+    /// </param>
+    /// <param name="limits">Depth and size; <see cref="JsonLimits.Default"/> where null.</param>
+    /// <returns>The draft, in memory of its own.</returns>
+    /// <exception cref="JsonFormatException">The text is no document; says where and why.</exception>
+    public static DocumentDraft Parse(ReadOnlySpan<byte> utf8Json, JsonLimits? limits = null)
+    {
+        BinaryJsonParser parser = BinaryJsonParser.ForThread();
+        parser.ParseText(utf8Json, limits ?? JsonLimits.Default, asDocument: true);
+        string? id = parser.TryGetId(out ReadOnlySpan<byte> idBytes) ? Encoding.UTF8.GetString(idBytes) : null;
+        string? collection = parser.TryGetCollection(out ReadOnlySpan<byte> name) ? Encoding.UTF8.GetString(name) : null;
+        var draft = new DocumentDraft(id, collection, new BinaryJson(parser.Output.ToArray()));
+        parser.Trim();
+        return draft;
+    }
+}

@@ -1,0 +1,66 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using Pipeline.Database.Json;
+
+namespace Pipeline.Database;
+
+/// <summary>Reads that a snapshot and a write transaction do alike.</summary>
+internal static class DocumentReading
+{
+    private const int MaxStateKeyBytes = 512;
+
+    internal static bool TryGet(DocumentDatabase database, Transaction transaction, Tree ids, Tree documents, string id, [NotNullWhen(true)] out Document? document)
+    {
+        ArgumentNullException.ThrowIfNull(id);
+        document = null;
+        Span<byte> utf8 = stackalloc byte[DocumentKeys.MaxIdBytes];
+        utf8 = utf8[..DocumentKeys.EncodeId(id, utf8)];
+        Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
+        if (!ids.TryGet(key[..DocumentKeys.LowerKey(utf8, key)], out ReadOnlySpan<byte> value)) return false;
+        var entry = new IdEntry(value, database.Name);
+        if (entry.IsDeleted) return false;
+        document = Read(database, transaction, documents, entry.Position)
+            ?? throw new DatabaseCorruptException(database.Name, $"the document '{id}' leads to position {entry.Position}, which has no record");
+        return true;
+    }
+
+    internal static Document? Read(DocumentDatabase database, Transaction transaction, Tree documents, long position)
+    {
+        Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
+        DocumentKeys.WritePosition(key, position);
+        return documents.TryGet(key, out ReadOnlySpan<byte> bytes) ? Read(database, transaction, position, bytes) : null;
+    }
+
+    internal static Document Read(DocumentDatabase database, Transaction transaction, long position, ReadOnlySpan<byte> bytes)
+    {
+        var record = new DocumentRecord(bytes, database.Name);
+        string collection = CollectionNames.Name(record.CollectionId, transaction, database.Collections, database.Name);
+        return new Document(
+            Encoding.UTF8.GetString(record.Id),
+            collection,
+            position,
+            database.IdText,
+            record.Ticks,
+            record.IsDeleted,
+            record.IsDeleted ? default : new BinaryJson(record.Body.ToArray()));
+    }
+
+    internal static byte[] LowerPrefix(string prefix)
+    {
+        byte[] utf8 = Encoding.UTF8.GetBytes(prefix);
+        var key = new byte[utf8.Length * 3 / 2 + 3];
+        return key[..DocumentKeys.LowerKey(utf8, key)];
+    }
+
+    internal static byte[] StateKey(string key)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(key);
+        byte[] utf8 = Encoding.UTF8.GetBytes(key);
+        return utf8.Length <= MaxStateKeyBytes
+            ? utf8
+            : throw new ArgumentException($"The name of a private state has {utf8.Length} bytes of UTF-8; {MaxStateKeyBytes} are allowed.", nameof(key));
+    }
+
+    internal static byte[]? GetState(Transaction transaction, string key) =>
+        transaction.TryOpenTree(DatabaseTrees.State, out Tree? tree) && tree.TryGet(StateKey(key), out ReadOnlySpan<byte> value) ? value.ToArray() : null;
+}

@@ -1,0 +1,53 @@
+using System.Buffers.Binary;
+
+namespace Pipeline.Database;
+
+/// <summary>The value under a position: what is known of the change, the id, and the body unless deleted.</summary>
+internal readonly ref struct DocumentRecord
+{
+    internal const byte Deleted = 1;
+
+    /// <summary>With <see cref="Deleted"/>: the document left the collection for another and is not gone.</summary>
+    internal const byte Moved = 2;
+
+    internal const int HeaderBytes = 15;
+
+    private readonly ReadOnlySpan<byte> _bytes;
+    private readonly int _idLength;
+
+    internal DocumentRecord(ReadOnlySpan<byte> bytes, string database)
+    {
+        if (bytes.Length < HeaderBytes || HeaderBytes + (_idLength = BinaryPrimitives.ReadUInt16LittleEndian(bytes[13..])) > bytes.Length)
+        {
+            throw new DatabaseCorruptException(database, $"a document record of {bytes.Length} bytes is cut short");
+        }
+
+        _bytes = bytes;
+    }
+
+    internal byte Flags => _bytes[0];
+
+    internal bool IsDeleted => (_bytes[0] & Deleted) != 0;
+
+    internal bool IsMoved => (_bytes[0] & Moved) != 0;
+
+    internal int CollectionId => BinaryPrimitives.ReadInt32LittleEndian(_bytes[1..]);
+
+    internal long Ticks => BinaryPrimitives.ReadInt64LittleEndian(_bytes[5..]);
+
+    internal ReadOnlySpan<byte> Id => _bytes.Slice(HeaderBytes, _idLength);
+
+    internal ReadOnlySpan<byte> Body => _bytes[(HeaderBytes + _idLength)..];
+
+    internal static int Size(int idLength, int bodyLength) => checked(HeaderBytes + idLength + bodyLength);
+
+    internal static void Write(Span<byte> target, byte flags, int collectionId, long ticks, ReadOnlySpan<byte> id, ReadOnlySpan<byte> body)
+    {
+        target[0] = flags;
+        BinaryPrimitives.WriteInt32LittleEndian(target[1..], collectionId);
+        BinaryPrimitives.WriteInt64LittleEndian(target[5..], ticks);
+        BinaryPrimitives.WriteUInt16LittleEndian(target[13..], (ushort)id.Length);
+        id.CopyTo(target[HeaderBytes..]);
+        body.CopyTo(target[(HeaderBytes + id.Length)..]);
+    }
+}

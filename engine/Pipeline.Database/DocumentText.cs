@@ -1,0 +1,42 @@
+using System.Buffers;
+using System.Buffers.Text;
+using System.Text;
+using Pipeline.Database.Json;
+
+namespace Pipeline.Database;
+
+/// <summary>Documents as JSON text: <c>@metadata</c> first, the database's own properties before the user's.</summary>
+internal static class DocumentText
+{
+    internal static void Write(IBufferWriter<byte> target, Document document, bool withMetadata)
+    {
+        var writer = new JsonTextWriter(target);
+        writer.Raw((byte)'{');
+        if (withMetadata)
+        {
+            writer.Raw("\"@metadata\":{\"@id\":"u8);
+            String(ref writer, document.Id);
+            writer.Raw(",\"@collection\":"u8);
+            String(ref writer, document.Collection);
+            writer.Raw(",\"@change-vector\":"u8);
+            String(ref writer, document.ChangeVector);
+            writer.Raw(",\"@last-modified\":\""u8);
+            Span<byte> date = stackalloc byte[40];
+            Utf8Formatter.TryFormat(document.LastModified.UtcDateTime, date, out int written, 'O');
+            writer.Raw(date[..written]);
+            writer.Raw((byte)'"');
+            writer.Properties(document.Metadata, first: false, default);
+            writer.Raw((byte)'}');
+        }
+
+        writer.Properties(document.Body.Root, first: !withMetadata, "@metadata"u8);
+        writer.Raw((byte)'}');
+        writer.Flush();
+    }
+
+    private static void String(ref JsonTextWriter writer, string text)
+    {
+        Span<byte> utf8 = stackalloc byte[DocumentKeys.MaxKeyBytes];
+        writer.String(utf8[..Encoding.UTF8.GetBytes(text, utf8)]);
+    }
+}
