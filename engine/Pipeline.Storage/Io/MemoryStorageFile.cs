@@ -1,0 +1,109 @@
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>A file in native memory; once mapped it lies in a reserved range, so that its address never changes.</summary>
+internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
+{
+    private readonly Lock _gate = new();
+    private AnonymousMemory? _reserved;
+    private byte* _bytes;
+    private long _capacity;
+    private long _length;
+
+    public string Path { get; } = path;
+
+    public long Length => Volatile.Read(ref _length);
+
+    public int Read(long offset, Span<byte> buffer)
+    {
+        lock (_gate)
+        {
+            var n = (int)Math.Clamp(_length - offset, 0, buffer.Length);
+            new ReadOnlySpan<byte>(_bytes + offset, n).CopyTo(buffer);
+            return n;
+        }
+    }
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        lock (_gate)
+        {
+            Grow(offset + bytes.Length);
+            bytes.CopyTo(new Span<byte>(_bytes + offset, bytes.Length));
+        }
+    }
+
+    public void Sync()
+    {
+    }
+
+    public void Allocate(long length)
+    {
+        lock (_gate)
+            Grow(length);
+    }
+
+    public void Truncate(long length)
+    {
+        lock (_gate)
+        {
+            if (length < _length)
+                NativeMemory.Clear(_bytes + length, (nuint)(_length - length));
+            else
+                Grow(length);
+            _length = length;
+        }
+    }
+
+    public void PunchHole(long offset, long length)
+    {
+        lock (_gate)
+            NativeMemory.Clear(_bytes + offset, (nuint)Math.Clamp(_length - offset, 0, length));
+    }
+
+    public nint Map(long reservedBytes)
+    {
+        lock (_gate)
+        {
+            if (_reserved is not null)
+                throw new InvalidOperationException($"{Path} is already mapped.");
+            _reserved = new AnonymousMemory(reservedBytes);
+            NativeMemory.Copy(_bytes, _reserved.Address, (nuint)_length);
+            NativeMemory.Free(_bytes);
+            _bytes = _reserved.Address;
+            _capacity = reservedBytes;
+            return (nint)_bytes;
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            if (_reserved is not null)
+                _reserved.Dispose();
+            else
+                NativeMemory.Free(_bytes);
+            _reserved = null;
+            _bytes = null;
+            _capacity = _length = 0;
+        }
+    }
+
+    private void Grow(long length)
+    {
+        if (length <= _length)
+            return;
+        if (length > _capacity)
+        {
+            if (_reserved is not null)
+                throw new DiskFullException(Path, length - _capacity);
+            var capacity = Math.Max(length, _capacity * 2);
+            _bytes = (byte*)NativeMemory.Realloc(_bytes, (nuint)capacity);
+            NativeMemory.Clear(_bytes + _capacity, (nuint)(capacity - _capacity));
+            _capacity = capacity;
+        }
+        Volatile.Write(ref _length, length);
+    }
+}

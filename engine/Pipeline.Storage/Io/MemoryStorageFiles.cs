@@ -1,0 +1,64 @@
+namespace Pipeline.Storage;
+
+/// <summary>Files in memory. A file's bytes go when it is deleted or its handle is disposed: for stores that live as long as their process.</summary>
+public sealed class MemoryStorageFiles : IStorageFiles
+{
+    private readonly Dictionary<string, MemoryStorageFile> _files = [];
+
+    /// <inheritdoc/>
+    public void CreateDirectory(string path)
+    {
+    }
+
+    /// <inheritdoc/>
+    public bool Exists(string path)
+    {
+        lock (_files)
+            return _files.ContainsKey(path);
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<string> List(string directory, string suffix)
+    {
+        lock (_files)
+            return [.. _files.Keys.Where(f => Path.GetDirectoryName(f) == directory && f.EndsWith(suffix, StringComparison.Ordinal))];
+    }
+
+    /// <inheritdoc/>
+    public IStorageFile Open(string path, bool create)
+    {
+        lock (_files)
+        {
+            if (_files.TryGetValue(path, out var file))
+                return file;
+            if (!create)
+                throw new FileNotFoundException($"{path}: no such file.", path);
+            return _files[path] = new MemoryStorageFile(path);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Move(string source, string target)
+    {
+        lock (_files)
+        {
+            _files.Remove(source, out var file);
+            _files[target] = file ?? throw new FileNotFoundException($"{source}: no such file.", source);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Delete(string path)
+    {
+        lock (_files)
+            _files.Remove(path);
+    }
+
+    /// <inheritdoc/>
+    public void SyncDirectory(string path)
+    {
+    }
+
+    /// <inheritdoc/>
+    public IDisposable Lock(string path, string holder) => new MemoryStream();
+}

@@ -1,0 +1,92 @@
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>The few calls of the C library that the framework has no equal for; Linux and macOS.</summary>
+internal static unsafe partial class NativeMethods
+{
+    public const int ProtRead = 1;
+    public const int ProtWrite = 2;
+    public const int MapShared = 1;
+    public const int MapPrivate = 2;
+    public const int LockExclusive = 2;
+    public const int LockNonBlocking = 4;
+    public const int ErrnoNoSpace = 28;
+    public const int ErrnoInterrupted = 4;
+    public const int FallocKeepSize = 1;
+    public const int FallocPunchHole = 2;
+    public const int FullSyncMac = 51;
+    public const int DontNeed = 4;
+
+    public static int MapNoReserve => OperatingSystem.IsMacOS() ? 0x40 : 0x4000;
+
+    public static int MapAnonymous => OperatingSystem.IsMacOS() ? 0x1000 : 0x20;
+
+    public static int ErrnoQuota => OperatingSystem.IsMacOS() ? 69 : 122;
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial nint Map(nint address, nint length, int protection, int flags, int descriptor, nint offset);
+
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Unmap(nint address, nint length);
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Advise(nint address, nint length, int advice);
+
+    [LibraryImport("libc", EntryPoint = "pwrite", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial nint Write(int descriptor, byte* buffer, nint count, long offset);
+
+    [LibraryImport("libc", EntryPoint = "pread", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial nint Read(int descriptor, byte* buffer, nint count, long offset);
+
+    [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int SyncData(int descriptor);
+
+    [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Sync(int descriptor);
+
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Control(int descriptor, int command);
+
+    [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Truncate(int descriptor, long length);
+
+    [LibraryImport("libc", EntryPoint = "posix_fallocate")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int AllocateSpace(int descriptor, long offset, long length);
+
+    [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int ChangeAllocation(int descriptor, int mode, long offset, long length);
+
+    [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Lock(int descriptor, int operation);
+
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int OpenExisting(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Close(int descriptor);
+
+    /// <summary>The error of the last call as an exception that names the file and the operation.</summary>
+    public static Exception Error(string path, string operation, long bytes = 0, int errno = 0)
+    {
+        if (errno == 0)
+            errno = Marshal.GetLastPInvokeError();
+        if (errno == ErrnoNoSpace || errno == ErrnoQuota)
+            return new DiskFullException(path, bytes);
+        return new IOException($"{path}: {operation} failed: {Marshal.GetPInvokeErrorMessage(errno)} (error {errno}).");
+    }
+}

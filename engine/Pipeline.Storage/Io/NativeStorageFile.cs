@@ -1,0 +1,131 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace Pipeline.Storage;
+
+/// <summary>A real file, through the C library's positioned reads and writes, mmap and fdatasync.</summary>
+internal sealed unsafe class NativeStorageFile : IStorageFile
+{
+    private readonly SafeFileHandle _handle;
+    private readonly int _descriptor;
+    private nint _mapping;
+    private long _mapped;
+    private long _length;
+
+    public NativeStorageFile(string path, bool create)
+    {
+        Path = path;
+        _handle = File.OpenHandle(path, create ? FileMode.OpenOrCreate : FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        _descriptor = (int)_handle.DangerousGetHandle();
+        _length = RandomAccess.GetLength(_handle);
+    }
+
+    public string Path { get; }
+
+    public long Length => Volatile.Read(ref _length);
+
+    public int Read(long offset, Span<byte> buffer)
+    {
+        var done = 0;
+        fixed (byte* start = buffer)
+        {
+            while (done < buffer.Length)
+            {
+                var n = NativeMethods.Read(_descriptor, start + done, buffer.Length - done, offset + done);
+                if (n == 0)
+                    break;
+                if (n > 0)
+                    done += (int)n;
+                else if (System.Runtime.InteropServices.Marshal.GetLastPInvokeError() != NativeMethods.ErrnoInterrupted)
+                    throw NativeMethods.Error(Path, $"read of {buffer.Length:N0} bytes at {offset}");
+            }
+        }
+        return done;
+    }
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        var done = 0;
+        fixed (byte* start = bytes)
+        {
+            while (done < bytes.Length)
+            {
+                var n = NativeMethods.Write(_descriptor, start + done, bytes.Length - done, offset + done);
+                if (n >= 0)
+                    done += (int)n;
+                else if (System.Runtime.InteropServices.Marshal.GetLastPInvokeError() != NativeMethods.ErrnoInterrupted)
+                    throw NativeMethods.Error(Path, $"write of {bytes.Length:N0} bytes at {offset}", bytes.Length);
+            }
+        }
+        GrowLength(offset + bytes.Length);
+    }
+
+    public void Sync()
+    {
+        var result = OperatingSystem.IsMacOS()
+            ? NativeMethods.Control(_descriptor, NativeMethods.FullSyncMac)
+            : NativeMethods.SyncData(_descriptor);
+        if (result != 0)
+            throw NativeMethods.Error(Path, "sync");
+    }
+
+    public void Allocate(long length)
+    {
+        var old = Length;
+        if (length <= old)
+            return;
+        if (OperatingSystem.IsLinux())
+        {
+            var errno = NativeMethods.AllocateSpace(_descriptor, old, length - old);
+            if (errno != 0)
+            {
+                _ = NativeMethods.Truncate(_descriptor, old);
+                throw NativeMethods.Error(Path, $"growth to {length:N0} bytes", length - old, errno);
+            }
+        }
+        else if (NativeMethods.Truncate(_descriptor, length) != 0)
+        {
+            throw NativeMethods.Error(Path, $"growth to {length:N0} bytes", length - old);
+        }
+        GrowLength(length);
+    }
+
+    public void Truncate(long length)
+    {
+        if (NativeMethods.Truncate(_descriptor, length) != 0)
+            throw NativeMethods.Error(Path, $"truncation to {length:N0} bytes");
+        Volatile.Write(ref _length, length);
+    }
+
+    public void PunchHole(long offset, long length)
+    {
+        // Only space is lost where the file system cannot do this, so the result does not matter.
+        if (OperatingSystem.IsLinux())
+            _ = NativeMethods.ChangeAllocation(_descriptor, NativeMethods.FallocPunchHole | NativeMethods.FallocKeepSize, offset, length);
+    }
+
+    public nint Map(long reservedBytes)
+    {
+        if (_mapping != 0)
+            throw new InvalidOperationException($"{Path} is already mapped.");
+        var address = NativeMethods.Map(0, (nint)reservedBytes, NativeMethods.ProtRead, NativeMethods.MapShared | NativeMethods.MapNoReserve, _descriptor, 0);
+        if (address == -1)
+            throw NativeMethods.Error(Path, $"mapping of {reservedBytes:N0} bytes of address space (StorageOptions.MaxDataFileBytes)");
+        _mapped = reservedBytes;
+        return _mapping = address;
+    }
+
+    public void Dispose()
+    {
+        var mapping = Interlocked.Exchange(ref _mapping, 0);
+        if (mapping != 0)
+            _ = NativeMethods.Unmap(mapping, (nint)_mapped);
+        _handle.Dispose();
+    }
+
+    private void GrowLength(long length)
+    {
+        long seen;
+        while ((seen = Volatile.Read(ref _length)) < length)
+            Interlocked.CompareExchange(ref _length, length, seen);
+    }
+}

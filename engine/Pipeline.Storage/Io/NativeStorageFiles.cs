@@ -1,0 +1,74 @@
+using System.Text;
+
+namespace Pipeline.Storage;
+
+/// <summary>The real file system of Linux and macOS.</summary>
+public sealed class NativeStorageFiles : IStorageFiles
+{
+    /// <summary>The one instance; it has no state.</summary>
+    public static NativeStorageFiles Instance { get; } = new();
+
+    private NativeStorageFiles()
+    {
+    }
+
+    /// <inheritdoc/>
+    public void CreateDirectory(string path) => Directory.CreateDirectory(path);
+
+    /// <inheritdoc/>
+    public bool Exists(string path) => File.Exists(path);
+
+    /// <inheritdoc/>
+    public IReadOnlyList<string> List(string directory, string suffix) =>
+        Directory.Exists(directory) ? [.. Directory.GetFiles(directory).Where(f => f.EndsWith(suffix, StringComparison.Ordinal))] : [];
+
+    /// <inheritdoc/>
+    public IStorageFile Open(string path, bool create)
+    {
+        if (OperatingSystem.IsWindows())
+            throw new PlatformNotSupportedException("Stores on disk need Linux or macOS; on Windows open one in memory (StorageOptions.Path = null) or run the worker's container image.");
+        return new NativeStorageFile(path, create);
+    }
+
+    /// <inheritdoc/>
+    public void Move(string source, string target) => File.Move(source, target, overwrite: true);
+
+    /// <inheritdoc/>
+    public void Delete(string path) => File.Delete(path);
+
+    /// <inheritdoc/>
+    public void SyncDirectory(string path)
+    {
+        var descriptor = NativeMethods.OpenExisting(path, 0);
+        if (descriptor < 0)
+            throw NativeMethods.Error(path, "open of the folder");
+        var result = NativeMethods.Sync(descriptor);
+        var error = result == 0 ? null : NativeMethods.Error(path, "sync of the folder");
+        _ = NativeMethods.Close(descriptor);
+        if (error is not null)
+            throw error;
+    }
+
+    /// <inheritdoc/>
+    public IDisposable Lock(string path, string holder)
+    {
+        var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite);
+        try
+        {
+            if (NativeMethods.Lock((int)handle.DangerousGetHandle(), NativeMethods.LockExclusive | NativeMethods.LockNonBlocking) != 0)
+            {
+                var text = new byte[512];
+                var n = RandomAccess.Read(handle, text, 0);
+                throw new StoreInUseException(path, n == 0 ? "an unnamed process" : Encoding.UTF8.GetString(text, 0, n).Trim());
+            }
+            RandomAccess.SetLength(handle, 0);
+            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(holder), 0);
+            return handle;
+        }
+        catch
+        {
+            handle.Dispose();
+            throw;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// One transaction's entry in the making: a header of <see cref="JournalLayout.EntryHeader"/> bytes, then a record for each page. Reused from
+/// transaction to transaction. Not thread-safe.
+/// </summary>
+internal sealed unsafe class JournalEntry : IDisposable
+{
+    private const long KeptBytes = 16 << 20;
+    private readonly NativeBuffer _buffer = new();
+    private int _records;
+
+    /// <summary>Bytes that the entry takes in the journal; known once all records are added.</summary>
+    public long AlignedLength => JournalLayout.Align(_buffer.Length);
+
+    /// <summary>The finished entry, padded with zeros.</summary>
+    public byte* Bytes => _buffer.Start;
+
+    /// <summary>Begins an entry.</summary>
+    public void Begin()
+    {
+        _buffer.Trim(KeptBytes);
+        _buffer.Length = 0;
+        new Span<byte>(_buffer.Ensure(JournalLayout.EntryHeader), JournalLayout.EntryHeader).Clear();
+        _buffer.Length = JournalLayout.EntryHeader;
+        _records = 0;
+    }
+
+    /// <summary>Adds the record of one page: what changed against its base, or that it was freed.</summary>
+    public void Add(PageVersion* version)
+    {
+        var length = (long)version->PageCount << PageLayout.PageShift;
+        var freed = version->Kind == PageVersionKind.Freed;
+        var output = _buffer.Ensure(32 + (freed ? 0 : PageDiff.MaxSize(length)));
+        *output++ = (byte)version->Kind;
+        output = PageDiff.WriteVarint(output, version->PageNumber);
+        output = PageDiff.WriteVarint(output, version->PageCount);
+        if (!freed)
+            output = PageDiff.Write(version->Base, PageVersion.Page(version), length, output);
+        _buffer.Length = output - _buffer.Start;
+        _records++;
+    }
+
+    /// <summary>Fills the header and the checksum, which it returns; the entry is then ready to be written at its place.</summary>
+    public uint Finish(Guid storeId, long file, uint chain, StoreState state)
+    {
+        var length = _buffer.Length;
+        var padding = AlignedLength - length;
+        new Span<byte>(_buffer.Ensure(padding), (int)padding).Clear();
+        var header = _buffer.Start;
+        *(uint*)header = JournalLayout.EntryMagic;
+        *(long*)(header + 8) = file;
+        *(long*)(header + 16) = state.TransactionId;
+        *(uint*)(header + 24) = chain;
+        *(uint*)(header + 28) = 0;
+        *(long*)(header + 32) = length - JournalLayout.EntryHeader;
+        *(long*)(header + 40) = length - JournalLayout.EntryHeader;
+        *(long*)(header + 48) = state.PageCount;
+        *(long*)(header + 56) = state.FreePages;
+        *(long*)(header + 64) = state.CatalogRoot;
+        *(long*)(header + 72) = state.Ticks;
+        *(int*)(header + 80) = _records;
+        var checksum = Crc32C.Compute(JournalLayout.Seed(storeId, file), header + 8, length - 8);
+        *(uint*)(header + 4) = checksum;
+        return checksum;
+    }
+
+    public void Dispose() => _buffer.Dispose();
+}

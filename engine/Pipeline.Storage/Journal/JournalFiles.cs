@@ -1,0 +1,294 @@
+namespace Pipeline.Storage;
+
+/// <summary>The place that was reserved for an entry.</summary>
+internal readonly record struct JournalPlace(IStorageFile File, long Number, long Offset);
+
+/// <summary>
+/// The journal's files: the current one, one prepared to follow it, those that recovery still needs, and spare ones to be used again. Files
+/// are preallocated and written with zeros beforehand, since a sync after an overwrite costs a fraction of one after growth. Thread-safe:
+/// the committing thread reserves, the flush recycles, a pool thread prepares.
+/// </summary>
+internal sealed class JournalFiles : IDisposable
+{
+    private readonly Lock _gate = new();
+    private readonly Lock _preparing = new();
+    private readonly IStorageFiles _files;
+    private readonly string _directory;
+    private readonly Guid _storeId;
+    private readonly StorageOptions _options;
+    private readonly Action<Exception> _prepareFailed;
+    private readonly List<JournalFile> _live = [];
+    private readonly List<(string Path, long Length)> _spares = [];
+    private JournalFile? _current;
+    private JournalFile? _next;
+    private bool _prepareQueued;
+    private long _offset;
+    private long _nextSize;
+    private long _currentSince;
+
+    private sealed record JournalFile(IStorageFile File, long Number)
+    {
+        public long Capacity { get; set; } = File.Length;
+    }
+
+    public JournalFiles(IStorageFiles files, string directory, Guid storeId, StorageOptions options, IEnumerable<string> spares, Action<Exception> prepareFailed)
+    {
+        (_files, _directory, _storeId, _options, _prepareFailed) = (files, directory, storeId, options, prepareFailed);
+        _nextSize = JournalLayout.Align(Math.Max(options.InitialJournalFileBytes, 4 * JournalLayout.Block));
+        foreach (var path in spares)
+        {
+            using var file = files.Open(path, create: false);
+            _spares.Add((path, file.Length));
+        }
+    }
+
+    /// <summary>The folder.</summary>
+    public string Directory => _directory;
+
+    /// <summary>Opens a new file with the number and makes it the current one; returns where its first entry goes.</summary>
+    public JournalPosition Start(long number, uint chain)
+    {
+        lock (_gate)
+            Enter(Prepare(number, _nextSize, writeAhead: true));
+        return new JournalPosition(number, JournalLayout.Block, chain);
+    }
+
+    /// <summary>Reserves the place for an entry, in the next file where the current one has no room for it.</summary>
+    /// <exception cref="DiskFullException">There is no room for another file; nothing was changed.</exception>
+    public JournalPlace Reserve(long length)
+    {
+        lock (_gate)
+        {
+            if (_offset + length <= _current!.Capacity)
+                return Place(length);
+        }
+        // A preparation that is under way is waited for: it makes the very file that is needed.
+        lock (_preparing)
+        {
+            lock (_gate)
+            {
+                Switch(length);
+                return Place(length);
+            }
+        }
+    }
+
+    /// <summary>Takes back the last reservation, whose entry was not and will not be written.</summary>
+    public void Unreserve(JournalPlace place)
+    {
+        lock (_gate)
+        {
+            if (_current!.Number == place.Number)
+                _offset = place.Offset;
+        }
+    }
+
+    /// <summary>Frees the files before the one in which the journal goes on from a durable checkpoint.</summary>
+    public void Recycle(JournalPosition checkpoint)
+    {
+        lock (_gate)
+        {
+            var spareBytes = _spares.Sum(s => s.Length);
+            foreach (var file in _live.Where(f => f.Number < checkpoint.File && f != _current).ToList())
+            {
+                _live.Remove(file);
+                file.File.Dispose();
+                if (spareBytes + file.Capacity <= 2 * _options.FlushJournalBytes)
+                {
+                    _spares.Add((file.File.Path, file.Capacity));
+                    spareBytes += file.Capacity;
+                }
+                else
+                {
+                    _files.Delete(file.File.Path);
+                }
+            }
+        }
+    }
+
+    /// <summary>Gives the space of one spare file back: the load that needed it is over.</summary>
+    public void Shrink()
+    {
+        lock (_gate)
+        {
+            if (_spares.Count == 0)
+                return;
+            _files.Delete(_spares[^1].Path);
+            _spares.RemoveAt(_spares.Count - 1);
+            _nextSize = Math.Max(JournalLayout.Align(_options.InitialJournalFileBytes), _nextSize / 2);
+        }
+    }
+
+    /// <summary>Deletes all spare files; for a clean close.</summary>
+    public void DeleteSpares()
+    {
+        lock (_gate)
+        {
+            if (_next is not null)
+            {
+                _next.File.Dispose();
+                _spares.Add((_next.File.Path, _next.Capacity));
+                _next = null;
+            }
+            foreach (var (path, _) in _spares)
+                _files.Delete(path);
+            _spares.Clear();
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (_preparing)
+        {
+            lock (_gate)
+            {
+                foreach (var file in _live)
+                    file.File.Dispose();
+                _live.Clear();
+                _next?.File.Dispose();
+                _next = null;
+            }
+        }
+    }
+
+    private JournalPlace Place(long length)
+    {
+        var place = new JournalPlace(_current!.File, _current.Number, _offset);
+        _offset += length;
+        if (_next is null && !_prepareQueued && _offset > _current.Capacity / 2)
+        {
+            _prepareQueued = true;
+            ThreadPool.UnsafeQueueUserWorkItem(static me => me.PrepareNext(), this, preferLocal: false);
+        }
+        return place;
+    }
+
+    private void Switch(long length)
+    {
+        var needed = length + JournalLayout.Block;
+        if (_next is null)
+        {
+            // Nobody prepared one in time: room is reserved, but not written ahead, so that the commit waits less.
+            AdaptSize();
+            _next = Prepare(_current!.Number + 1, Math.Max(_nextSize, needed), writeAhead: false);
+        }
+        if (_next.Capacity < needed)
+        {
+            _next.File.Allocate(needed);
+            _next.Capacity = _next.File.Length;
+        }
+        var next = _next;
+        _next = null;
+        Enter(next);
+    }
+
+    private void Enter(JournalFile file)
+    {
+        _current = file;
+        _live.Add(file);
+        _offset = JournalLayout.Block;
+        _currentSince = _options.TimeProvider.GetTimestamp();
+    }
+
+    private void AdaptSize()
+    {
+        var filledIn = _options.TimeProvider.GetElapsedTime(_currentSince);
+        if (filledIn < TimeSpan.FromSeconds(1))
+            _nextSize = Math.Min(_nextSize * 2, JournalLayout.Align(_options.MaxJournalFileBytes));
+        else if (filledIn > TimeSpan.FromSeconds(30))
+            _nextSize = Math.Max(_nextSize / 2, JournalLayout.Align(_options.InitialJournalFileBytes));
+    }
+
+    private void PrepareNext()
+    {
+        lock (_preparing)
+        {
+            long number, size;
+            lock (_gate)
+            {
+                if (_live.Count == 0 || _next is not null)
+                {
+                    _prepareQueued = false;
+                    return;
+                }
+                AdaptSize();
+                (number, size) = (_current!.Number + 1, _nextSize);
+            }
+            JournalFile? prepared = null;
+            try
+            {
+                prepared = Prepare(number, size, writeAhead: true);
+            }
+            catch (Exception e) when (e is IOException or StorageException or UnauthorizedAccessException)
+            {
+                // The commit that needs the file meets the error itself, where it can be reported.
+                _prepareFailed(e);
+            }
+            lock (_gate)
+            {
+                _prepareQueued = false;
+                if (prepared is null)
+                    return;
+                if (_next is null && _current!.Number + 1 == number)
+                    _next = prepared;
+                else
+                    prepared.File.Dispose();
+            }
+        }
+    }
+
+    /// <summary>
+    /// A durable file with this number, ready for entries: a spare one where there is one of fitting size. A spare file gets its new header
+    /// before its new name; entries of its former use name another number and pass for nothing.
+    /// </summary>
+    private JournalFile Prepare(long number, long size, bool writeAhead)
+    {
+        var path = JournalLayout.PathOf(_directory, number);
+        (string Path, long Length) spare;
+        lock (_gate)
+        {
+            spare = _spares.Find(s => s.Length >= size && s.Length <= Math.Max(size * 4, 2 * _options.InitialJournalFileBytes));
+            if (spare.Path is not null)
+                _spares.Remove(spare);
+        }
+        if (spare.Path is not null)
+        {
+            using (var old = _files.Open(spare.Path, create: false))
+            {
+                JournalFileHeader.Write(old, _storeId, number);
+                old.Sync();
+            }
+            if (spare.Path != path)
+                _files.Move(spare.Path, path);
+            _files.SyncDirectory(_directory);
+            return new JournalFile(_files.Open(path, create: false), number);
+        }
+        return Create(path, number, size, writeAhead);
+    }
+
+    private JournalFile Create(string path, long number, long size, bool writeAhead)
+    {
+        _files.Delete(path);
+        var file = _files.Open(path, create: true);
+        try
+        {
+            file.Allocate(size);
+            if (writeAhead)
+            {
+                var zeros = new byte[Math.Min(size, 1 << 20)];
+                for (var at = 0L; at < size; at += zeros.Length)
+                    file.Write(at, zeros.AsSpan(0, (int)Math.Min(zeros.Length, size - at)));
+            }
+            JournalFileHeader.Write(file, _storeId, number);
+            file.Sync();
+            _files.SyncDirectory(_directory);
+            return new JournalFile(file, number);
+        }
+        catch
+        {
+            file.Dispose();
+            _files.Delete(path);
+            throw;
+        }
+    }
+}

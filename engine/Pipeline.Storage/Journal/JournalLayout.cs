@@ -1,0 +1,45 @@
+namespace Pipeline.Storage;
+
+/// <summary>Sizes and offsets of the journal's files and entries, as engine/FORMAT.md gives them.</summary>
+internal static class JournalLayout
+{
+    /// <summary>Files and entries begin at multiples of this, so that writing an entry never touches a block of the one before.</summary>
+    public const int Block = 4096;
+
+    /// <summary>Bytes of an entry's header.</summary>
+    public const int EntryHeader = 128;
+
+    /// <summary>"PJF1": the start of a file.</summary>
+    public const uint FileMagic = 0x31464A50;
+
+    /// <summary>"PJE1": the start of an entry.</summary>
+    public const uint EntryMagic = 0x31454A50;
+
+    /// <summary>The journal format this program writes, and the newest it reads.</summary>
+    public const int FormatVersion = 1;
+
+    /// <summary>The end of the names of journal files.</summary>
+    public const string Suffix = ".journal";
+
+    /// <summary>The path of the file with this number.</summary>
+    public static string PathOf(string directory, long number) => System.IO.Path.Combine(directory, number.ToString("x16", System.Globalization.CultureInfo.InvariantCulture) + Suffix);
+
+    /// <summary>The number that a file's name gives, or -1.</summary>
+    public static long NumberOf(string path)
+    {
+        var name = System.IO.Path.GetFileName(path);
+        return name.Length == 16 + Suffix.Length && long.TryParse(name.AsSpan(0, 16), System.Globalization.NumberStyles.AllowHexSpecifier,
+            System.Globalization.CultureInfo.InvariantCulture, out var number) ? number : -1;
+    }
+
+    /// <summary>The bytes an entry takes in the file.</summary>
+    public static long Align(long bytes) => (bytes + Block - 1) & -Block;
+
+    /// <summary>What the checksums of a file's entries are seeded with: the store and the file, so that neither another's nor an earlier use's entry passes.</summary>
+    public static uint Seed(Guid storeId, long file)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        storeId.TryWriteBytes(bytes);
+        return Crc32C.Compute(Crc32C.OfNumber(file), bytes);
+    }
+}

@@ -1,0 +1,155 @@
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// Reads the journal from a checkpoint on, entry by entry, and tells its torn end, which is no error, from damage within it, which is: an
+/// entry that is not valid is the end only if no valid one of a later place or file follows.
+/// </summary>
+internal sealed unsafe class JournalReader : IDisposable
+{
+    private readonly IStorageFiles _files;
+    private readonly string _directory;
+    private readonly Guid _storeId;
+    private readonly NativeBuffer _buffer = new();
+    private readonly SortedDictionary<long, string> _named = [];
+    private readonly List<string> _spares = [];
+    private readonly bool _checkChecksums;
+
+    public JournalReader(IStorageFiles files, string directory, Guid storeId, bool checkChecksums)
+    {
+        (_files, _directory, _storeId, _checkChecksums) = (files, directory, storeId, checkChecksums);
+        foreach (var path in files.List(directory, JournalLayout.Suffix))
+        {
+            var number = JournalLayout.NumberOf(path);
+            if (number < 0)
+                continue;
+            _spares.Add(path);
+            HighestNumber = Math.Max(HighestNumber, number);
+            using var file = files.Open(path, create: false);
+            var inside = JournalFileHeader.Read(file, storeId);
+            HighestNumber = Math.Max(HighestNumber, inside);
+            _named[number] = path;
+        }
+    }
+
+    /// <summary>The highest number that a file bears, by name or within.</summary>
+    public long HighestNumber { get; private set; }
+
+    /// <summary>All files; after a checkpoint behind what was read they are spare.</summary>
+    public IReadOnlyList<string> Files => _spares;
+
+    /// <summary>Bytes of the entries that were read.</summary>
+    public long BytesRead { get; private set; }
+
+    /// <summary>Hands each transaction after the state to the handler: its state and the bytes of its records. Returns the last one's state.</summary>
+    /// <exception cref="JournalCorruptException">A committed transaction is missing or damaged.</exception>
+    public StoreState Replay(StoreState state, RecordHandler handler)
+    {
+        var position = state.Journal;
+        if (!_named.TryGetValue(position.File, out var path))
+        {
+            throw new JournalCorruptException(JournalLayout.PathOf(_directory, position.File), position.Offset, state.TransactionId + 1,
+                "the file is missing in which the journal goes on after the last checkpoint");
+        }
+        while (true)
+        {
+            using var file = _files.Open(path, create: false);
+            if (JournalFileHeader.Read(file, _storeId) != position.File)
+            {
+                throw new JournalCorruptException(file.Path, 0, state.TransactionId + 1,
+                    "the header of the file in which the journal goes on is damaged, or of another store");
+            }
+            while (TryRead(file, position, position.Offset, out var found) && found.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == position.Chain)
+            {
+                handler(found, _buffer.Start + JournalLayout.EntryHeader, _buffer.Start + _buffer.Length, *(int*)(_buffer.Start + 80));
+                BytesRead += found.Journal.Offset - position.Offset;
+                state = found;
+                position = found.Journal;
+            }
+            FailIfEntryFollows(file, position, state);
+            var next = position.File + 1;
+            if (!Continues(next, state, position.Chain))
+                break;
+            position = new JournalPosition(next, JournalLayout.Block, position.Chain);
+            path = _named[next];
+        }
+        return state;
+    }
+
+    public void Dispose() => _buffer.Dispose();
+
+    /// <summary>Whether the next file begins with the next transaction; any other valid entry in it or a later file is damage before it.</summary>
+    private bool Continues(long number, StoreState state, uint chain)
+    {
+        var continues = false;
+        foreach (var (other, otherPath) in _named.Where(n => n.Key >= number))
+        {
+            using var file = _files.Open(otherPath, create: false);
+            var place = new JournalPosition(other, JournalLayout.Block, 0);
+            if (other == number && TryRead(file, place, place.Offset, out var found) && found.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == chain)
+                continues = true;
+            else if (!continues)
+                FailIfEntryFollows(file, place, state);
+        }
+        return continues;
+    }
+
+    private void FailIfEntryFollows(IStorageFile file, JournalPosition position, StoreState state)
+    {
+        var block = stackalloc byte[JournalLayout.EntryHeader];
+        var length = file.Length;
+        for (var offset = position.Offset; offset + JournalLayout.Block <= length; offset += JournalLayout.Block)
+        {
+            if (file.Read(offset, new Span<byte>(block, JournalLayout.EntryHeader)) < JournalLayout.EntryHeader || *(uint*)block != JournalLayout.EntryMagic)
+                continue;
+            if (TryRead(file, position, offset, out var found) && found.TransactionId > state.TransactionId)
+            {
+                throw new JournalCorruptException(file.Path, position.Offset, state.TransactionId + 1,
+                    $"its entry is missing or damaged, but the valid one of transaction {found.TransactionId} follows at offset {offset}");
+            }
+        }
+    }
+
+    /// <summary>Reads the entry at the offset into the buffer; false where there is no valid one of this file.</summary>
+    private bool TryRead(IStorageFile file, JournalPosition position, long offset, out StoreState state)
+    {
+        state = null!;
+        _buffer.Length = 0;
+        var header = _buffer.Ensure(JournalLayout.EntryHeader);
+        if (file.Read(offset, new Span<byte>(header, JournalLayout.EntryHeader)) < JournalLayout.EntryHeader)
+            return false;
+        var length = *(long*)(header + 32);
+        if (*(uint*)header != JournalLayout.EntryMagic || *(long*)(header + 8) != position.File || length < 0 || length > file.Length - offset - JournalLayout.EntryHeader)
+            return false;
+        var total = length + JournalLayout.EntryHeader;
+        _buffer.Ensure(total);
+        for (var done = 0L; done < total;)
+        {
+            var n = (int)Math.Min(total - done, 1 << 24);
+            if (file.Read(offset + done, new Span<byte>(_buffer.Start + done, n)) < n)
+                return false;
+            done += n;
+        }
+        header = _buffer.Start;
+        _buffer.Length = total;
+        var checksum = Crc32C.Compute(JournalLayout.Seed(_storeId, position.File), header + 8, total - 8);
+        if (_checkChecksums && checksum != *(uint*)(header + 4))
+            return false;
+        state = new StoreState
+        {
+            TransactionId = *(long*)(header + 16),
+            PageCount = *(long*)(header + 48),
+            FreePages = *(long*)(header + 56),
+            CatalogRoot = *(long*)(header + 64),
+            Ticks = *(long*)(header + 72),
+            Journal = new JournalPosition(position.File, offset + JournalLayout.Align(total), *(uint*)(header + 4)),
+        };
+        return true;
+    }
+
+    private static uint ChainOf(byte* header) => *(uint*)(header + 24);
+}
+
+/// <summary>Takes the records of one committed transaction.</summary>
+internal unsafe delegate void RecordHandler(StoreState state, byte* records, byte* end, int count);

@@ -1,0 +1,143 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// The data file, mapped at a fixed address with room to grow, and the record of which of its pages were verified since opening. Reads are
+/// lock-free; growth is the writer's, page writes are the flush's.
+/// </summary>
+internal sealed unsafe class DataFile : IDisposable
+{
+    private const int WriteBufferBytes = 1 << 20;
+    private readonly IStorageFile _file;
+    private readonly byte* _mapping;
+    private readonly AnonymousMemory _verified;
+    private readonly StorageOptions _options;
+    private readonly bool _verify;
+
+    public DataFile(IStorageFile file, StorageOptions options, bool verify)
+    {
+        _file = file;
+        _options = options;
+        _verify = verify;
+        MaxPages = options.MaxDataFileBytes >> PageLayout.PageShift;
+        _verified = new AnonymousMemory((MaxPages / 8) + 8);
+        _mapping = (byte*)file.Map(options.MaxDataFileBytes);
+    }
+
+    /// <summary>The file's path.</summary>
+    public string Path => _file.Path;
+
+    /// <summary>The file's length in bytes.</summary>
+    public long Length => _file.Length;
+
+    /// <summary>The most pages it may have.</summary>
+    public long MaxPages { get; }
+
+    /// <summary>The page, unverified; it must lie within the file.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* GetUnverified(long page) => _mapping + (page << PageLayout.PageShift);
+
+    /// <summary>The page, verified when it is read the first time since opening.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* Get(long page, long pageCount)
+    {
+        if ((Volatile.Read(ref Word(page)) & (1L << (int)(page & 63))) == 0)
+            Verify(page, pageCount);
+        return _mapping + (page << PageLayout.PageShift);
+    }
+
+    /// <summary>Grows the file so that it has at least so many pages, by steps that grow with it.</summary>
+    /// <exception cref="DiskFullException">There is no room, or the limit is reached; the file is as before.</exception>
+    public void EnsurePages(long pageCount)
+    {
+        var needed = pageCount << PageLayout.PageShift;
+        var length = _file.Length;
+        if (needed <= length)
+            return;
+        if (needed > _options.MaxDataFileBytes)
+            throw new DiskFullException($"{Path} (limited by StorageOptions.MaxDataFileBytes = {_options.MaxDataFileBytes:N0})", needed - length);
+        var step = Math.Clamp((long)BitOperations.RoundUpToPowerOf2((ulong)length) / 4, _options.InitialDataFileBytes, _options.MaxGrowthBytes);
+        var target = Math.Min(Math.Max(needed, length + step), _options.MaxDataFileBytes);
+        try
+        {
+            _file.Allocate(target);
+        }
+        catch (DiskFullException) when (target > needed)
+        {
+            _file.Allocate(needed);
+        }
+    }
+
+    /// <summary>Writes versions, which must be in the order of their page numbers; neighbours go in one write.</summary>
+    public void WritePages(ReadOnlySpan<nint> versions, byte[] buffer, bool verified)
+    {
+        var start = 0L;
+        var used = 0;
+        foreach (var entry in versions)
+        {
+            var version = (PageVersion*)entry;
+            var offset = version->PageNumber << PageLayout.PageShift;
+            var bytes = (long)version->PageCount << PageLayout.PageShift;
+            if (used > 0 && (offset != start + used || used + bytes > buffer.Length))
+            {
+                _file.Write(start, buffer.AsSpan(0, used));
+                used = 0;
+            }
+            if (bytes > buffer.Length)
+            {
+                for (var done = 0L; done < bytes; done += WriteBufferBytes)
+                    _file.Write(offset + done, new ReadOnlySpan<byte>(PageVersion.Page(version) + done, (int)Math.Min(WriteBufferBytes, bytes - done)));
+            }
+            else
+            {
+                if (used == 0)
+                    start = offset;
+                new ReadOnlySpan<byte>(PageVersion.Page(version), (int)bytes).CopyTo(buffer.AsSpan(used));
+                used += (int)bytes;
+            }
+            if (verified)
+                SetVerified(version->PageNumber);
+        }
+        if (used > 0)
+            _file.Write(start, buffer.AsSpan(0, used));
+    }
+
+    /// <summary>A buffer of the size that <see cref="WritePages"/> makes best use of.</summary>
+    public static byte[] NewWriteBuffer() => GC.AllocateUninitializedArray<byte>(WriteBufferBytes, pinned: true);
+
+    /// <summary>Writes a meta page into the slot that its sequence gives.</summary>
+    public void WriteMeta(MetaPage meta)
+    {
+        var page = stackalloc byte[PageLayout.PageSize];
+        meta.Encode(page, out var number);
+        _file.Write(number << PageLayout.PageShift, new ReadOnlySpan<byte>(page, PageLayout.PageSize));
+    }
+
+    /// <summary>Makes all writes durable.</summary>
+    public void Sync() => _file.Sync();
+
+    /// <summary>Cuts off what is preallocated beyond so many pages.</summary>
+    public void Truncate(long pageCount) => _file.Truncate(pageCount << PageLayout.PageShift);
+
+    public void Dispose()
+    {
+        _file.Dispose();
+        _verified.Dispose();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Verify(long page, long pageCount)
+    {
+        var reason = !_verify ? null : PageChecksum.Check(GetUnverified(page), page, pageCount - page);
+        if (reason is not null)
+            throw new CorruptPageException(Path, page, null, reason);
+        SetVerified(page);
+    }
+
+    private void SetVerified(long page) => Interlocked.Or(ref Word(page), 1L << (int)(page & 63));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ref long Word(long page) => ref *((long*)_verified.Address + (page >> 6));
+}

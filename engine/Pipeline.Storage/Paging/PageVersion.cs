@@ -1,0 +1,51 @@
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>What a node of the page translation table stands for.</summary>
+internal enum PageVersionKind
+{
+    /// <summary>A changed copy of an older version.</summary>
+    Changed = 0,
+
+    /// <summary>A newly allocated page or run, made from zeros.</summary>
+    New = 1,
+
+    /// <summary>The page was freed: nothing is to be written for it.</summary>
+    Freed = 2,
+
+    /// <summary>Allocated and freed within one transaction: no longer in the table.</summary>
+    Dropped = 3,
+}
+
+/// <summary>
+/// One version of a page (or run): a node of 64 bytes in native memory, with the page's bytes right behind it unless it is
+/// <see cref="PageVersionKind.Freed"/>. Once its transaction is sealed only <see cref="Older"/> still changes.
+/// </summary>
+[StructLayout(LayoutKind.Sequential, Size = HeaderBytes)]
+internal unsafe struct PageVersion
+{
+    /// <summary>Bytes before the page.</summary>
+    public const int HeaderBytes = 64;
+
+    /// <summary>The transaction that made it.</summary>
+    public long TransactionId;
+
+    /// <summary>The next older version in memory, or null: then the data file holds what came before.</summary>
+    public PageVersion* Older;
+
+    /// <summary>The page's number.</summary>
+    public long PageNumber;
+
+    /// <summary>What the page held before, for the journal's changed ranges; null where it was nothing. Valid while the transaction is open.</summary>
+    public byte* Base;
+
+    /// <summary>Pages in the run.</summary>
+    public int PageCount;
+
+    /// <summary>What it stands for.</summary>
+    public PageVersionKind Kind;
+
+    /// <summary>The page's bytes.</summary>
+    public static byte* Page(PageVersion* version) => (byte*)version + HeaderBytes;
+}

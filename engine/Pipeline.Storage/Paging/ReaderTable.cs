@@ -1,0 +1,164 @@
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// The open snapshots: one slot a reader, claimed without a lock, each on a cache line of its own. A slot holds the snapshot, which no
+/// flush may overtake, and the epoch of its beginning, which no reclaimed memory may be older than.
+/// </summary>
+/// <remarks>
+/// Order is what makes it right: a reader writes its slot, passes a full fence and then checks that the snapshot it wrote is still the
+/// published one; the flush unlinks, passes a full fence and then reads the slots. So either the flush sees the reader, or the reader began
+/// after the unlinking and cannot reach what was unlinked.
+/// </remarks>
+internal sealed unsafe class ReaderTable : IDisposable
+{
+    private const long Free = 0;
+    private const long Claimed = -1;
+    private readonly int _capacity;
+    private readonly AnonymousMemory _memory;
+    private int _used;
+    private long _epoch = 1;
+
+    [StructLayout(LayoutKind.Sequential, Size = 64)]
+    private struct Slot
+    {
+        public long Owner;
+        public long Snapshot;
+        public long Epoch;
+        public long StartedAt;
+        public long ThreadId;
+    }
+
+    public ReaderTable(int capacity)
+    {
+        _capacity = capacity;
+        _memory = new AnonymousMemory((long)capacity * sizeof(Slot));
+    }
+
+    private Slot* Slots => (Slot*)_memory.Address;
+
+    /// <summary>Takes a slot for the snapshot that <paramref name="published"/> names, reading it again until it is stable.</summary>
+    /// <exception cref="InvalidOperationException">All slots are taken.</exception>
+    public int Register(ref StoreState published, long startedAt, out StoreState state)
+    {
+        var index = Claim();
+        var slot = Slots + index;
+        slot->StartedAt = startedAt;
+        slot->ThreadId = Environment.CurrentManagedThreadId;
+        Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
+        state = Volatile.Read(ref published);
+        while (true)
+        {
+            Volatile.Write(ref slot->Snapshot, state.TransactionId + 1);
+            Interlocked.MemoryBarrier();
+            var again = Volatile.Read(ref published);
+            if (ReferenceEquals(again, state))
+                return index;
+            state = again;
+        }
+    }
+
+    /// <summary>Takes a slot for the writer, whose base may be newer than what is published.</summary>
+    public int RegisterWriter(long snapshot)
+    {
+        var index = Claim();
+        var slot = Slots + index;
+        slot->StartedAt = 0;
+        Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
+        Volatile.Write(ref slot->Snapshot, snapshot + 1);
+        Interlocked.MemoryBarrier();
+        return index;
+    }
+
+    /// <summary>Gives a slot back; the reader must not touch a page any more.</summary>
+    public void Release(int index)
+    {
+        var slot = Slots + index;
+        Volatile.Write(ref slot->Snapshot, 0);
+        Volatile.Write(ref slot->Epoch, 0);
+        Volatile.Write(ref slot->Owner, Free);
+    }
+
+    /// <summary>Ends the current epoch and returns it: what was unlinked before the call is unreachable once no slot has this epoch or an older one.</summary>
+    public long AdvanceEpoch()
+    {
+        Interlocked.MemoryBarrier();
+        return Interlocked.Increment(ref _epoch) - 1;
+    }
+
+    /// <summary>The oldest epoch of an open slot, or <see cref="long.MaxValue"/>.</summary>
+    public long OldestEpoch()
+    {
+        Interlocked.MemoryBarrier();
+        var oldest = long.MaxValue;
+        for (var i = 0; i < Volatile.Read(ref _used); i++)
+        {
+            var epoch = Volatile.Read(ref Slots[i].Epoch);
+            if (epoch != 0)
+                oldest = Math.Min(oldest, epoch);
+        }
+        return oldest;
+    }
+
+    /// <summary>The oldest snapshot that is open, at most the given one.</summary>
+    public long OldestSnapshot(long atMost)
+    {
+        Interlocked.MemoryBarrier();
+        for (var i = 0; i < Volatile.Read(ref _used); i++)
+        {
+            var snapshot = Volatile.Read(ref Slots[i].Snapshot);
+            if (snapshot != 0)
+                atMost = Math.Min(atMost, snapshot - 1);
+        }
+        return atMost;
+    }
+
+    /// <summary>The number of open readers and the oldest one's snapshot, start and thread; the writer's slot does not count.</summary>
+    public (int Count, long Snapshot, long StartedAt, int ThreadId) Describe()
+    {
+        var count = 0;
+        var (oldest, startedAt, thread) = (long.MaxValue, 0L, 0L);
+        for (var i = 0; i < Volatile.Read(ref _used); i++)
+        {
+            var slot = Slots[i];
+            if (slot.Snapshot == 0 || slot.StartedAt == 0)
+                continue;
+            count++;
+            if (slot.Snapshot - 1 < oldest)
+                (oldest, startedAt, thread) = (slot.Snapshot - 1, slot.StartedAt, slot.ThreadId);
+        }
+        return (count, oldest, startedAt, (int)thread);
+    }
+
+    public void Dispose() => _memory.Dispose();
+
+    private int Claim()
+    {
+        // Threads begin at different slots, so that they seldom meet at one.
+        var used = Math.Max(1, Volatile.Read(ref _used));
+        var start = Environment.CurrentManagedThreadId % used;
+        for (var i = 0; i < used; i++)
+        {
+            var index = start + i < used ? start + i : start + i - used;
+            if (TryClaim(index))
+                return index;
+        }
+        for (var index = 0; index < _capacity; index++)
+        {
+            if (!TryClaim(index))
+                continue;
+            int seen;
+            while ((seen = Volatile.Read(ref _used)) <= index)
+                Interlocked.CompareExchange(ref _used, index + 1, seen);
+            return index;
+        }
+        throw new InvalidOperationException($"All {_capacity:N0} readers are open (StorageOptions.MaxReaders): dispose read transactions when they are done with.");
+    }
+
+    private bool TryClaim(int index)
+    {
+        ref var owner = ref Slots[index].Owner;
+        return Volatile.Read(ref owner) == Free && Interlocked.CompareExchange(ref owner, Claimed, Free) == Free;
+    }
+}

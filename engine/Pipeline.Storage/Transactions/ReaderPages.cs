@@ -1,0 +1,45 @@
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>The pages of a snapshot.</summary>
+internal sealed unsafe class ReaderPages(PageTable table, DataFile data, StoreState state) : PageAccess
+{
+    private readonly long _snapshot = state.TransactionId;
+    private readonly long _pageCount = state.PageCount;
+
+    public override long TransactionId => _snapshot;
+
+    public override bool IsWritable => false;
+
+    public override long CatalogRoot
+    {
+        get => state.CatalogRoot;
+        set => throw ReadOnly();
+    }
+
+    public override byte* GetPage(long pageNumber)
+    {
+        if ((ulong)pageNumber >= (ulong)_pageCount)
+            throw OutOfRange(pageNumber);
+        var version = table.Find(pageNumber, _snapshot);
+        if (version == null)
+            return data.Get(pageNumber, _pageCount);
+        if (version->Kind == PageVersionKind.Freed)
+            throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
+        return PageVersion.Page(version);
+    }
+
+    public override byte* GetWritablePage(long pageNumber) => throw ReadOnly();
+
+    public override byte* AllocateRun(int pageCount, PageType type, out long pageNumber) => throw ReadOnly();
+
+    public override void FreeRun(long pageNumber, int pageCount) => throw ReadOnly();
+
+    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(data.Path, pageNumber, tree, reason);
+
+    private static InvalidOperationException ReadOnly() => new("A read transaction cannot change the store; use StorageEnvironment.WriteAsync.");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private CorruptPageException OutOfRange(long pageNumber) => Corrupt(pageNumber, null, $"a page refers to it, but the store has {_pageCount} pages");
+}

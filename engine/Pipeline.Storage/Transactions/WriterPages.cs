@@ -1,0 +1,140 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// The pages of the open write transaction: copies are made in scratch memory and put into the page translation table at once, under the
+/// new transaction's number, where no reader looks for them until it is published.
+/// </summary>
+internal sealed unsafe partial class WriterPages : PageAccess
+{
+    private readonly PageTable _table;
+    private readonly DataFile _data;
+    private readonly ScratchPool _scratch;
+    private readonly long _limit;
+    private readonly StoreState _base;
+    private readonly long _transaction;
+    private readonly List<nint> _touched;
+    private long _pageCount;
+    private long _freePages;
+    private long _catalogRoot;
+    private long _bytes;
+    private long _changes;
+    private readonly AllocationHints _hints;
+    private readonly AllocationHints _hintsBefore;
+
+    public WriterPages(PageTable table, DataFile data, ScratchPool scratch, long limit, StoreState state, AllocationHints hints, List<nint> touched)
+    {
+        (_table, _data, _scratch, _limit, _base, _hints, _touched) = (table, data, scratch, limit, state, hints, touched);
+        _transaction = state.TransactionId + 1;
+        _pageCount = state.PageCount;
+        _freePages = state.FreePages;
+        _catalogRoot = state.CatalogRoot;
+        _hintsBefore = hints.Copy();
+    }
+
+    public override long TransactionId => _transaction;
+
+    public override bool IsWritable => true;
+
+    public override long CatalogRoot
+    {
+        get => _catalogRoot;
+        set
+        {
+            _changes++;
+            _catalogRoot = value;
+        }
+    }
+
+    /// <summary>Bytes of page versions made so far.</summary>
+    public long Bytes => _bytes;
+
+    /// <summary>Counts the calls that can change something; 0 means that nothing did.</summary>
+    public long Changes => _changes;
+
+    /// <summary>All versions made, in the order of making; those of kind Dropped do not count.</summary>
+    public List<nint> Touched => _touched;
+
+    public override byte* GetPage(long pageNumber)
+    {
+        if ((ulong)pageNumber >= (ulong)_pageCount)
+            throw OutOfRange(pageNumber);
+        var version = _table.Find(pageNumber, _transaction);
+        if (version == null)
+            return _data.Get(pageNumber, _pageCount);
+        if (version->Kind == PageVersionKind.Freed)
+            throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
+        return PageVersion.Page(version);
+    }
+
+    public override byte* GetWritablePage(long pageNumber)
+    {
+        if ((ulong)pageNumber >= (ulong)_pageCount)
+            throw OutOfRange(pageNumber);
+        _changes++;
+        var version = _table.Find(pageNumber, _transaction);
+        if (version == null)
+            return Copy(pageNumber, _data.Get(pageNumber, _pageCount));
+        if (version->Kind == PageVersionKind.Freed)
+            throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
+        return version->TransactionId == _transaction ? PageVersion.Page(version) : Copy(pageNumber, PageVersion.Page(version));
+    }
+
+    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
+
+    /// <summary>Takes everything back: the table and the hints are as they were before the transaction.</summary>
+    public void Rollback()
+    {
+        for (var i = _touched.Count - 1; i >= 0; i--)
+        {
+            var version = (PageVersion*)_touched[i];
+            if (version->Kind != PageVersionKind.Dropped)
+                _table.Remove(version);
+            _scratch.Return(version);
+        }
+        _touched.Clear();
+        _hints.Restore(_hintsBefore);
+    }
+
+    /// <summary>The state that this transaction leads to; its journal position is still the one before.</summary>
+    public StoreState ToState(long ticks) => new()
+    {
+        TransactionId = _transaction,
+        PageCount = _pageCount,
+        FreePages = _freePages,
+        CatalogRoot = _catalogRoot,
+        Ticks = ticks,
+        Journal = _base.Journal,
+    };
+
+    private byte* Copy(long pageNumber, byte* before)
+    {
+        var pages = PageLayout.Type(before) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(before)) : 1;
+        var version = Rent(pageNumber, pages, PageVersionKind.Changed);
+        version->Base = before;
+        NativeMemory.Copy(before, PageVersion.Page(version), (nuint)pages << PageLayout.PageShift);
+        _table.Push(version);
+        return PageVersion.Page(version);
+    }
+
+    private PageVersion* Rent(long pageNumber, int pages, PageVersionKind kind)
+    {
+        var bytes = _bytes + ((long)pages << PageLayout.PageShift);
+        if (kind != PageVersionKind.Freed)
+        {
+            if (bytes > _limit)
+                throw new TransactionTooLargeException(bytes, _limit);
+            _bytes = bytes;
+        }
+        var version = _scratch.Rent(pages, kind);
+        version->TransactionId = _transaction;
+        version->PageNumber = pageNumber;
+        _touched.Add((nint)version);
+        return version;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private CorruptPageException OutOfRange(long pageNumber) => Corrupt(pageNumber, null, $"a page refers to it, but the store has {_pageCount} pages");
+}
