@@ -61,4 +61,7 @@ public sealed record StorageOptions
 
     /// <summary>The most read transactions open at once. Default 4,096.</summary>
     public int MaxReaders { get; init; } = 4096;
+
+    /// <summary>Bugs planted by tests.</summary>
+    internal StorageFaults Faults { get; init; }
 }

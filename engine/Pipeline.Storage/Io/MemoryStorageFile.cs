@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>A file in native memory; once mapped it lies in a reserved range, so that its address never changes.</summary>
+#pragma warning disable CA1816 // Its finalizer frees what disposal keeps.
 internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
 {
     private readonly Lock _gate = new();
@@ -81,14 +82,20 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
     {
         lock (_gate)
         {
-            if (_reserved is not null)
-                _reserved.Dispose();
-            else
-                NativeMemory.Free(_bytes);
+            // A file that is not mapped keeps its bytes: it can be opened again.
+            if (_reserved is null)
+                return;
+            _reserved.Dispose();
             _reserved = null;
             _bytes = null;
             _capacity = _length = 0;
         }
+    }
+
+    ~MemoryStorageFile()
+    {
+        if (_reserved is null)
+            NativeMemory.Free(_bytes);
     }
 
     private void Grow(long length)

@@ -1,4 +1,5 @@
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 
 namespace Pipeline.Storage;
 
@@ -52,15 +53,20 @@ public sealed class NativeStorageFiles : IStorageFiles
     /// <inheritdoc/>
     public IDisposable Lock(string path, string holder)
     {
-        var handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite);
+        SafeFileHandle handle;
+        try
+        {
+            handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite);
+        }
+        catch (IOException) when (File.Exists(path) && !Directory.Exists(path))
+        {
+            // The framework itself asks for a shared lock on opening, which the holder's exclusive one denies.
+            throw new StoreInUseException(path, ReadHolder(path));
+        }
         try
         {
             if (NativeMethods.Lock((int)handle.DangerousGetHandle(), NativeMethods.LockExclusive | NativeMethods.LockNonBlocking) != 0)
-            {
-                var text = new byte[512];
-                var n = RandomAccess.Read(handle, text, 0);
-                throw new StoreInUseException(path, n == 0 ? "an unnamed process" : Encoding.UTF8.GetString(text, 0, n).Trim());
-            }
+                throw new StoreInUseException(path, ReadHolder(path));
             RandomAccess.SetLength(handle, 0);
             RandomAccess.Write(handle, Encoding.UTF8.GetBytes(holder), 0);
             return handle;
@@ -70,5 +76,17 @@ public sealed class NativeStorageFiles : IStorageFiles
             handle.Dispose();
             throw;
         }
+    }
+
+    /// <summary>The text of a lock file, read past its lock.</summary>
+    private static unsafe string ReadHolder(string path)
+    {
+        var descriptor = NativeMethods.OpenExisting(path, 0);
+        if (descriptor < 0)
+            return "an unnamed process";
+        var text = stackalloc byte[512];
+        var n = NativeMethods.Read(descriptor, text, 512, 0);
+        _ = NativeMethods.Close(descriptor);
+        return n <= 0 ? "an unnamed process" : Encoding.UTF8.GetString(text, (int)n).Trim();
     }
 }

@@ -31,14 +31,27 @@ internal sealed class JournalFiles : IDisposable
         public long Capacity { get; set; } = File.Length;
     }
 
-    public JournalFiles(IStorageFiles files, string directory, Guid storeId, StorageOptions options, IEnumerable<string> spares, Action<Exception> prepareFailed)
+    public JournalFiles(IStorageFiles files, string directory, Guid storeId, StorageOptions options, Action<Exception> prepareFailed)
     {
         (_files, _directory, _storeId, _options, _prepareFailed) = (files, directory, storeId, options, prepareFailed);
         _nextSize = JournalLayout.Align(Math.Max(options.InitialJournalFileBytes, 4 * JournalLayout.Block));
-        foreach (var path in spares)
+    }
+
+    /// <summary>Adds files to be used again; a durable checkpoint lies behind all they hold.</summary>
+    public void AddSpares(IEnumerable<string> paths)
+    {
+        lock (_gate)
         {
-            using var file = files.Open(path, create: false);
-            _spares.Add((path, file.Length));
+            foreach (var path in paths)
+            {
+                long length;
+                using (var file = _files.Open(path, create: false))
+                    length = file.Length;
+                if (_spares.Sum(s => s.Length) + length <= 2 * _options.FlushJournalBytes)
+                    _spares.Add((path, length));
+                else
+                    _files.Delete(path);
+            }
         }
     }
 
@@ -119,8 +132,10 @@ internal sealed class JournalFiles : IDisposable
         }
     }
 
-    /// <summary>Deletes all spare files; for a clean close.</summary>
-    public void DeleteSpares()
+    /// <summary>
+    /// Deletes all spare files and cuts the current one down to its header: for a clean close, when both meta pages lie behind all entries.
+    /// </summary>
+    public void DeleteUnneeded()
     {
         lock (_gate)
         {
@@ -133,6 +148,7 @@ internal sealed class JournalFiles : IDisposable
             foreach (var (path, _) in _spares)
                 _files.Delete(path);
             _spares.Clear();
+            _current?.File.Truncate(JournalLayout.Block);
         }
     }
 

@@ -15,6 +15,7 @@ internal sealed unsafe class ReaderTable : IDisposable
 {
     private const long Free = 0;
     private const long Claimed = -1;
+    private const long WriterThread = -1;
     private readonly int _capacity;
     private readonly AnonymousMemory _memory;
     private int _used;
@@ -59,16 +60,28 @@ internal sealed unsafe class ReaderTable : IDisposable
         }
     }
 
-    /// <summary>Takes a slot for the writer, whose base may be newer than what is published.</summary>
-    public int RegisterWriter(long snapshot)
+    /// <summary>Takes the slot that the writer keeps; nothing is held by it until <see cref="Enter"/>.</summary>
+    public int ClaimWriter()
     {
         var index = Claim();
+        Slots[index].ThreadId = WriterThread;
+        return index;
+    }
+
+    /// <summary>Begins a write transaction over the snapshot, which may be newer than what is published.</summary>
+    public void Enter(int index, long snapshot)
+    {
         var slot = Slots + index;
-        slot->StartedAt = 0;
         Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
         Volatile.Write(ref slot->Snapshot, snapshot + 1);
         Interlocked.MemoryBarrier();
-        return index;
+    }
+
+    /// <summary>Ends a write transaction; the slot stays the writer's.</summary>
+    public void Leave(int index)
+    {
+        Volatile.Write(ref Slots[index].Snapshot, 0);
+        Volatile.Write(ref Slots[index].Epoch, 0);
     }
 
     /// <summary>Gives a slot back; the reader must not touch a page any more.</summary>
@@ -122,7 +135,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         for (var i = 0; i < Volatile.Read(ref _used); i++)
         {
             var slot = Slots[i];
-            if (slot.Snapshot == 0 || slot.StartedAt == 0)
+            if (slot.Snapshot == 0 || slot.ThreadId == WriterThread)
                 continue;
             count++;
             if (slot.Snapshot - 1 < oldest)

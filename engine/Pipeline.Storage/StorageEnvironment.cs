@@ -1,0 +1,221 @@
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// An open store: trees of keys and values in pages, with one writer that merges what many callers ask for, and any number of snapshots that
+/// take no lock. What <see cref="WriteAsync{T}"/> has completed survives a crash of the process and of the machine. Thread-safe.
+/// </summary>
+public sealed class StorageEnvironment : IDisposable
+{
+    private readonly StoreContext _store;
+    private readonly Flusher _flusher;
+    private readonly Committer _committer;
+    private readonly Lock _closing = new();
+    private bool _disposed;
+    private bool _released;
+
+    private StorageEnvironment(StoreContext store)
+    {
+        _store = store;
+        _flusher = new Flusher(store);
+        _committer = new Committer(store, _flusher, RaiseCommitted);
+        _flusher.Start();
+        _committer.Start();
+    }
+
+    /// <summary>
+    /// Raised after each commit, in order, with its transaction number, on the thread that writes the journal: handlers must return at once
+    /// and must not wait for writes. An exception is logged and dropped.
+    /// </summary>
+    public event Action<long>? Committed;
+
+    /// <summary>The last transaction that is durable and visible to new readers; 0 for an empty store.</summary>
+    public long LastCommittedTransaction => Volatile.Read(ref _store.Published).TransactionId;
+
+    /// <summary>Why writes are refused, or null while all is well.</summary>
+    public StorageFailedException? Failure => _store.Failure;
+
+    /// <summary>
+    /// Opens a store, making it where there is none, and recovers what was committed before a crash.
+    /// </summary>
+    /// <exception cref="StoreInUseException">It is open already.</exception>
+    /// <exception cref="NewerFormatException">A newer version wrote it.</exception>
+    /// <exception cref="JournalCorruptException">Committed transactions are missing from the journal.</exception>
+    /// <exception cref="CorruptPageException">A page that is needed for opening is damaged.</exception>
+    /// <exception cref="DiskFullException">There is no room for the journal.</exception>
+    public static StorageEnvironment Open(StorageOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        return new StorageEnvironment(new StoreOpener(options).Open());
+    }
+
+    /// <summary>Opens a snapshot of all that is committed. Dispose it soon: see <see cref="ReadTransaction"/>.</summary>
+    /// <exception cref="InvalidOperationException">As many readers as allowed are open.</exception>
+    public ReadTransaction BeginRead()
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        var slot = _store.Readers.Register(ref _store.Published, _store.Options.TimeProvider.GetTimestamp(), out var state);
+        if (Volatile.Read(ref _disposed))
+        {
+            EndRead(slot);
+            throw new ObjectDisposedException(nameof(StorageEnvironment));
+        }
+        return new ReadTransaction(this, new ReaderPages(_store.Table, _store.Data, state), slot);
+    }
+
+    /// <summary>
+    /// Runs an operation in a write transaction, merged with those of other callers, and completes when it is durable.
+    /// </summary>
+    /// <param name="operation">
+    /// Runs on the committing thread and must not block. It may be run again, after another operation of the same transaction had to be
+    /// rolled back, and must have no effects but those on the transaction. What it throws fails it alone and rolls it back.
+    /// </param>
+    /// <param name="ct">Takes the operation back as long as it has not begun.</param>
+    /// <exception cref="StorageFailedException">A write or sync has failed; the store must be opened again.</exception>
+    /// <exception cref="DiskFullException">There is no room; nothing was changed.</exception>
+    /// <exception cref="TransactionTooLargeException">The operation changes more than allowed; nothing was changed.</exception>
+    /// <exception cref="ScratchFullException">Open readers hold too much memory; nothing was changed.</exception>
+    public Task<T> WriteAsync<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        return _committer.EnqueueAsync(operation, ct);
+    }
+
+    /// <inheritdoc cref="WriteAsync{T}"/>
+    public Task WriteAsync(Action<WriteTransaction> operation, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        return _committer.EnqueueAsync(
+            transaction =>
+            {
+                operation(transaction);
+                return true;
+            },
+            ct);
+    }
+
+    /// <summary>
+    /// Brings all commits up to now to the data file and syncs it, as far as no older reader is open; recovery then has that much less to do.
+    /// </summary>
+    /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
+    public void Flush()
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        _flusher.FlushOnce();
+    }
+
+    /// <summary>Figures of this moment.</summary>
+    public StorageStatistics GetStatistics()
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        var state = Volatile.Read(ref _store.Published);
+        var (readers, oldest, startedAt, _) = _store.Readers.Describe();
+        return new StorageStatistics
+        {
+            LastCommittedTransaction = state.TransactionId,
+            CheckpointTransaction = _store.Checkpoint.State.TransactionId,
+            PageCount = state.PageCount,
+            FreePages = state.FreePages,
+            DataFileBytes = _store.Data.Length,
+            UnflushedJournalBytes = Interlocked.Read(ref _store.UnflushedJournalBytes),
+            ScratchBytes = _store.Scratch.Bytes,
+            Transactions = _committer.Transactions,
+            Operations = _committer.Operations,
+            JournalBytesWritten = _committer.JournalBytes,
+            Flushes = _flusher.Flushes,
+            PagesFlushed = _flusher.PagesFlushed,
+            OpenReaders = readers,
+            OldestReaderTransaction = readers == 0 ? null : oldest,
+            OldestReaderAge = readers == 0 ? null : _store.Options.TimeProvider.GetElapsedTime(startedAt),
+            Failure = _store.Failure,
+        };
+    }
+
+    /// <summary>
+    /// Completes the writes that were handed over, brings all to the data file and closes. While read transactions are still open their
+    /// memory and the store's lock stay; the last of them to end gives these back.
+    /// </summary>
+    public void Dispose()
+    {
+        lock (_closing)
+        {
+            if (_disposed)
+                return;
+            _committer.Stop();
+            _flusher.Stop();
+            Volatile.Write(ref _disposed, true);
+            Interlocked.MemoryBarrier();
+            FlushLast();
+            _store.Journal?.Dispose();
+        }
+        ReleaseIfUnused();
+    }
+
+    internal void EndRead(int slot)
+    {
+        _store.Readers.Release(slot);
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _disposed))
+            ReleaseIfUnused();
+    }
+
+    internal StoreContext Context => _store;
+
+    private void FlushLast()
+    {
+        var readers = _store.Readers.Describe().Count;
+        if (readers > 0)
+            StorageLog.ClosedWithReaders(_store.Logger, _store.Name, readers);
+        if (_store.Failure is not null)
+            return;
+        try
+        {
+            _flusher.FlushOnce();
+            var state = _store.Published;
+            if (readers > 0 || _store.Checkpoint.State.TransactionId != state.TransactionId)
+                return;
+            _flusher.RepeatMeta();
+            _store.Data.Truncate(state.PageCount);
+            _store.Journal?.DeleteUnneeded();
+        }
+        catch (StorageFailedException)
+        {
+            // Logged by Fail. All that was acknowledged is in the journal, and the next opening brings it to the data file.
+        }
+        catch (IOException e)
+        {
+            _store.Fail(_store.Name, "truncation at close", e);
+        }
+    }
+
+    private void ReleaseIfUnused()
+    {
+        lock (_closing)
+        {
+            if (_released || !_disposed || _store.Readers.Describe().Count > 0)
+                return;
+            _released = true;
+            _flusher.Dispose();
+            _committer.Dispose();
+            _store.Dispose();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RaiseCommitted(long transaction)
+    {
+        try
+        {
+            Committed?.Invoke(transaction);
+        }
+#pragma warning disable CA1031 // A handler's fault must not stop commits.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            StorageLog.HandlerFailed(_store.Logger, _store.Name, e);
+        }
+    }
+}

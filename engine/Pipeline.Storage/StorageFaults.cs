@@ -1,0 +1,20 @@
+namespace Pipeline.Storage;
+
+/// <summary>Bugs that tests plant, to see that the crash tests find them. Never set otherwise.</summary>
+[Flags]
+internal enum StorageFaults
+{
+    None = 0,
+
+    /// <summary>Acknowledge commits without having synced the journal.</summary>
+    AcknowledgeBeforeSync = 1,
+
+    /// <summary>Believe every page and journal entry without its checksum.</summary>
+    IgnoreChecksums = 2,
+
+    /// <summary>Write pages to the data file though an older reader still needs what it holds.</summary>
+    FlushPastReaders = 4,
+
+    /// <summary>Write the meta page without having synced the pages it vouches for.</summary>
+    MetaBeforeDataSync = 8,
+}

@@ -1,0 +1,30 @@
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Storage;
+
+internal static partial class StorageLog
+{
+    [LoggerMessage(1, LogLevel.Information, "{Path}: created")]
+    public static partial void Created(ILogger logger, string path);
+
+    [LoggerMessage(2, LogLevel.Information, "{Path}: opened at transaction {Transaction}; {Bytes} journal bytes replayed in {Milliseconds} ms, {Pages} pages written")]
+    public static partial void Opened(ILogger logger, string path, long transaction, long bytes, long milliseconds, long pages);
+
+    [LoggerMessage(3, LogLevel.Critical, "{Path}: writes are refused from now on")]
+    public static partial void Failed(ILogger logger, string path, Exception cause);
+
+    [LoggerMessage(4, LogLevel.Warning, "{Path}: a journal file could not be prepared in advance; the next commit that needs it tries again")]
+    public static partial void PrepareFailed(ILogger logger, string path, Exception cause);
+
+    [LoggerMessage(5, LogLevel.Warning, "{Path}: meta page {Page} is not valid; the other one is used")]
+    public static partial void MetaInvalid(ILogger logger, string path, long page);
+
+    [LoggerMessage(6, LogLevel.Debug, "{Path}: checkpoint at transaction {Transaction}, {Pages} pages in {Milliseconds} ms")]
+    public static partial void Flushed(ILogger logger, string path, long transaction, int pages, long milliseconds);
+
+    [LoggerMessage(7, LogLevel.Error, "{Path}: a handler of committed transactions failed")]
+    public static partial void HandlerFailed(ILogger logger, string path, Exception cause);
+
+    [LoggerMessage(8, LogLevel.Warning, "{Path}: closed while {Readers} read transactions are open; its memory and lock stay until they end")]
+    public static partial void ClosedWithReaders(ILogger logger, string path, int readers);
+}

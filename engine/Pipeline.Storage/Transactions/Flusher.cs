@@ -1,0 +1,317 @@
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// Brings committed page versions to the data file in the background, so that the journal and the memory before the checkpoint can be used
+/// again. Neither readers nor the writer wait for it, unless the writer has run ahead to a limit.
+/// </summary>
+internal sealed unsafe class Flusher : IDisposable
+{
+    private readonly StoreContext _store;
+    private readonly Thread _thread;
+    private readonly Lock _flushing = new();
+    private readonly object _gate = new();
+    private readonly Queue<Committed> _committed = new();
+    private readonly Queue<(long Epoch, nint[] Versions)> _retired = new();
+    private readonly List<nint> _abandoned = [];
+    private readonly byte[] _writeBuffer = DataFile.NewWriteBuffer();
+    private ITimer? _timer;
+    private bool _signaled;
+    private bool _stopping;
+    private long _lastTickTransaction;
+    private long _flushes;
+    private long _pagesFlushed;
+
+    private readonly record struct Committed(StoreState State, nint[] Versions, long JournalBytes);
+
+    public Flusher(StoreContext store)
+    {
+        _store = store;
+        _thread = new Thread(Run) { IsBackground = true, Name = "pipeline flush" };
+    }
+
+    /// <summary>Flushes made.</summary>
+    public long Flushes => Volatile.Read(ref _flushes);
+
+    /// <summary>Pages written by them.</summary>
+    public long PagesFlushed => Volatile.Read(ref _pagesFlushed);
+
+    public void Start()
+    {
+        _thread.Start();
+        var interval = _store.Options.FlushInterval;
+        _timer = _store.Options.TimeProvider.CreateTimer(static me => ((Flusher)me!).Tick(), this, interval, interval);
+    }
+
+    /// <summary>Takes over a durable transaction's versions. Called in the order of transactions.</summary>
+    public void Add(SealedTransaction transaction)
+    {
+        lock (_committed)
+            _committed.Enqueue(new Committed(transaction.State, transaction.Versions, transaction.JournalBytes));
+        var unflushed = Interlocked.Add(ref _store.UnflushedJournalBytes, transaction.JournalBytes);
+        if (unflushed >= _store.Options.FlushJournalBytes || _store.Scratch.Bytes >= _store.Options.FlushScratchBytes)
+            Signal();
+    }
+
+    /// <summary>Keeps versions of transactions that failed on their way, until the store is closed: readers may walk past them.</summary>
+    public void Abandon(nint[] versions)
+    {
+        lock (_abandoned)
+            _abandoned.AddRange(versions);
+    }
+
+    /// <summary>Whether a flush could move the checkpoint on, or an old reader keeps it where it is.</summary>
+    public bool CanAdvance()
+    {
+        var published = Volatile.Read(ref _store.Published).TransactionId;
+        return _store.Readers.OldestSnapshot(published) > _store.Checkpoint.State.TransactionId;
+    }
+
+    /// <summary>
+    /// Waits while the writer has run ahead of the flush to a limit of journal or memory.
+    /// </summary>
+    /// <exception cref="ScratchFullException">Memory is at its limit and an old reader keeps the flush from freeing it.</exception>
+    public void WaitForRoom()
+    {
+        var options = _store.Options;
+        while (_store.Failure is null)
+        {
+            var journal = Interlocked.Read(ref _store.UnflushedJournalBytes) >= options.MaxUnflushedJournalBytes;
+            var memory = _store.Scratch.Bytes >= options.MaxScratchBytes;
+            if (!journal && !memory)
+                return;
+            if (!CanAdvance())
+            {
+                Reclaim();
+                if (_store.Scratch.Bytes < options.MaxScratchBytes)
+                    return;
+                var (count, snapshot, startedAt, _) = _store.Readers.Describe();
+                throw new ScratchFullException(_store.Scratch.Bytes, options.MaxScratchBytes, count == 0 ? null : snapshot,
+                    count == 0 ? null : options.TimeProvider.GetElapsedTime(startedAt));
+            }
+            FlushOnce();
+        }
+    }
+
+    /// <summary>
+    /// One checkpoint. F, its transaction, is the last one that no open reader is older than: readers at F or later find what they need in the
+    /// data file or in newer versions, and no reader is left that needs what the data file held before. Returns whether it moved on.
+    /// </summary>
+    /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
+    public bool FlushOnce()
+    {
+        lock (_flushing)
+        {
+            if (_store.Failure is { } failure)
+                throw failure;
+            Reclaim();
+            var published = Volatile.Read(ref _store.Published).TransactionId;
+            var upTo = Faulty(StorageFaults.FlushPastReaders) ? published : _store.Readers.OldestSnapshot(published);
+            var transactions = TakeUpTo(upTo);
+            if (transactions.Count == 0)
+                return false;
+            var started = _store.Options.TimeProvider.GetTimestamp();
+            var state = transactions[^1].State;
+            var pages = DistinctPages(transactions);
+            var versions = NewestVersions(pages, upTo);
+
+            // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
+            // 3. The meta slot that is not the current one names F and where the journal goes on. 4. Sync: the checkpoint holds.
+            // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files before F are spare.
+            var checkpoint = WriteCheckpoint(versions, state);
+            foreach (var page in pages)
+                _store.Table.Cut(page, upTo);
+            Retire(transactions);
+            _store.Checkpoint = checkpoint;
+            _store.Journal?.Recycle(state.Journal);
+            Interlocked.Add(ref _store.UnflushedJournalBytes, -transactions.Sum(t => t.JournalBytes));
+
+            Reclaim();
+            _flushes++;
+            _pagesFlushed += versions.Length;
+            StorageLog.Flushed(_store.Logger, _store.Name, state.TransactionId, versions.Length,
+                (long)_store.Options.TimeProvider.GetElapsedTime(started).TotalMilliseconds);
+            return true;
+        }
+    }
+
+    /// <summary>Writes the last checkpoint into the other slot too, so that the journal before it is not needed even if one slot is damaged.</summary>
+    public void RepeatMeta()
+    {
+        lock (_flushing)
+            _store.Checkpoint = WriteCheckpoint([], _store.Checkpoint.State);
+    }
+
+    /// <summary>Ends the background thread; the caller decides about a last flush.</summary>
+    public void Stop()
+    {
+        _timer?.Dispose();
+        lock (_gate)
+        {
+            _stopping = true;
+            Monitor.PulseAll(_gate);
+        }
+        _thread.Join();
+    }
+
+    /// <summary>Frees all memory of versions; nobody may read any more.</summary>
+    public void Dispose()
+    {
+        foreach (var versions in _committed.Select(c => c.Versions).Concat(_retired.Select(r => r.Versions)).Append([.. _abandoned]))
+            Free(versions);
+        _committed.Clear();
+        _retired.Clear();
+        _abandoned.Clear();
+    }
+
+    private MetaPage WriteCheckpoint(nint[] versions, StoreState state)
+    {
+        var meta = new MetaPage { Sequence = _store.Checkpoint.Sequence + 1, StoreId = _store.Checkpoint.StoreId, State = state };
+        var step = "data write";
+        try
+        {
+            _store.Data.WritePages(versions, _writeBuffer, verified: true);
+            step = "data sync";
+            if (!Faulty(StorageFaults.MetaBeforeDataSync))
+                _store.Data.Sync();
+            step = "meta write";
+            _store.Data.WriteMeta(meta);
+            step = "meta sync";
+            _store.Data.Sync();
+            return meta;
+        }
+        catch (Exception e) when (e is IOException or DiskFullException)
+        {
+            throw _store.Fail(_store.Data.Path, step, e);
+        }
+    }
+
+    private List<Committed> TakeUpTo(long upTo)
+    {
+        var taken = new List<Committed>();
+        lock (_committed)
+        {
+            // They stay queued until they are on disk: after a failure their memory still belongs to the queue.
+            foreach (var transaction in _committed)
+            {
+                if (transaction.State.TransactionId > upTo)
+                    break;
+                taken.Add(transaction);
+            }
+        }
+        return taken;
+    }
+
+    private static List<long> DistinctPages(List<Committed> transactions)
+    {
+        var pages = new List<long>();
+        foreach (var transaction in transactions)
+        {
+            foreach (var version in transaction.Versions)
+                pages.Add(((PageVersion*)version)->PageNumber);
+        }
+        pages.Sort();
+        var kept = 0;
+        for (var i = 0; i < pages.Count; i++)
+        {
+            if (i == 0 || pages[i] != pages[kept - 1])
+                pages[kept++] = pages[i];
+        }
+        pages.RemoveRange(kept, pages.Count - kept);
+        return pages;
+    }
+
+    /// <summary>The versions to write. Pages that are free as of F are left out: what lies there now may belong to another run.</summary>
+    private nint[] NewestVersions(List<long> pages, long upTo)
+    {
+        var versions = new List<nint>(pages.Count);
+        foreach (var page in pages)
+        {
+            var version = _store.Table.Find(page, upTo);
+            if (version != null && version->Kind != PageVersionKind.Freed)
+                versions.Add((nint)version);
+        }
+        return [.. versions];
+    }
+
+    private void Retire(List<Committed> transactions)
+    {
+        lock (_committed)
+        {
+            for (var i = 0; i < transactions.Count; i++)
+                _committed.Dequeue();
+        }
+        var epoch = _store.Readers.AdvanceEpoch();
+        lock (_retired)
+        {
+            foreach (var transaction in transactions)
+                _retired.Enqueue((epoch, transaction.Versions));
+        }
+    }
+
+    private void Reclaim()
+    {
+        lock (_retired)
+        {
+            if (_retired.Count == 0)
+                return;
+            var oldest = _store.Readers.OldestEpoch();
+            while (_retired.TryPeek(out var retired) && retired.Epoch < oldest)
+                Free(_retired.Dequeue().Versions);
+        }
+    }
+
+    private void Free(nint[] versions)
+    {
+        foreach (var version in versions)
+            _store.Scratch.Return((PageVersion*)version);
+    }
+
+    private void Signal()
+    {
+        if (Volatile.Read(ref _signaled))
+            return;
+        lock (_gate)
+        {
+            _signaled = true;
+            Monitor.Pulse(_gate);
+        }
+    }
+
+    private void Tick()
+    {
+        var published = Volatile.Read(ref _store.Published).TransactionId;
+        if (published == Interlocked.Exchange(ref _lastTickTransaction, published))
+            _store.Journal?.Shrink();
+        Signal();
+    }
+
+    private void Run()
+    {
+        while (true)
+        {
+            lock (_gate)
+            {
+                while (!_signaled && !_stopping)
+                    Monitor.Wait(_gate);
+                if (_stopping)
+                    return;
+                _signaled = false;
+            }
+            try
+            {
+                if (_store.Failure is null)
+                    FlushOnce();
+            }
+            catch (StorageFailedException)
+            {
+                // Noted and logged by Fail; writers get it from there.
+                return;
+            }
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool Faulty(StorageFaults fault) => (_store.Options.Faults & fault) != 0;
+}

@@ -1,0 +1,75 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Pipeline.Storage;
+
+/// <summary>What the parts of an open store share.</summary>
+internal sealed class StoreContext : IDisposable
+{
+    private readonly IDisposable _lock;
+    private StoreState _published;
+    private StorageFailedException? _failure;
+    private long _unflushedJournalBytes;
+    private int _disposed;
+
+    public StoreContext(StorageOptions options, string name, IDisposable @lock, DataFile data, PageTable table, ScratchPool scratch, JournalFiles? journal, MetaPage meta)
+    {
+        (Options, Name, _lock, Data, Table, Scratch, Journal, Checkpoint) = (options, name, @lock, data, table, scratch, journal, meta);
+        _published = meta.State;
+        Readers = new ReaderTable(options.MaxReaders + 1);
+        Logger = LoggerOf(options);
+    }
+
+    public StorageOptions Options { get; }
+
+    /// <summary>The store's folder, for messages.</summary>
+    public string Name { get; }
+
+    public DataFile Data { get; }
+
+    public PageTable Table { get; }
+
+    public ScratchPool Scratch { get; }
+
+    public ReaderTable Readers { get; }
+
+    /// <summary>The journal; null where the store is in memory.</summary>
+    public JournalFiles? Journal { get; }
+
+    public ILogger Logger { get; }
+
+    /// <summary>The last durable meta page. Written by the flush alone.</summary>
+    public MetaPage Checkpoint { get; set; }
+
+    /// <summary>The state that new readers see.</summary>
+    public ref StoreState Published => ref _published;
+
+    /// <summary>Why writes are refused, or null.</summary>
+    public StorageFailedException? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Journal bytes after the checkpoint.</summary>
+    public ref long UnflushedJournalBytes => ref _unflushedJournalBytes;
+
+    /// <summary>Notes the first failure of a write or sync; from then on the environment refuses writes.</summary>
+    public StorageFailedException Fail(string path, string operation, Exception cause)
+    {
+        var failure = new StorageFailedException(path, operation, cause);
+        var first = Interlocked.CompareExchange(ref _failure, failure, null);
+        if (first is null)
+            StorageLog.Failed(Logger, Name, failure);
+        return first ?? failure;
+    }
+
+    public static ILogger LoggerOf(StorageOptions options) => (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Pipeline.Storage");
+
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+            return;
+        Data.Dispose();
+        Table.Dispose();
+        Scratch.Dispose();
+        Readers.Dispose();
+        _lock.Dispose();
+    }
+}

@@ -1,0 +1,170 @@
+using System.Globalization;
+
+namespace Pipeline.Storage;
+
+/// <summary>Opens a store: takes its lock, makes it where it is new, brings the data file up to the journal's end, begins a new journal file.</summary>
+internal sealed unsafe class StoreOpener(StorageOptions options)
+{
+    private readonly IStorageFiles _files = options.Files ?? (options.Path is null ? new MemoryStorageFiles() : NativeStorageFiles.Instance);
+    private readonly string _path = options.Path ?? "(memory)";
+    private readonly bool _journaled = options.Path is not null || options.Files is not null;
+
+    private string DataPath => Path.Combine(_path, "pipeline.data");
+
+    private string JournalPath => options.JournalPath ?? Path.Combine(_path, "journal");
+
+    private bool Verify => (options.Faults & StorageFaults.IgnoreChecksums) == 0;
+
+    /// <summary>Opens it; what was taken is given back when that fails.</summary>
+    public StoreContext Open()
+    {
+        var started = options.TimeProvider.GetTimestamp();
+        _files.CreateDirectory(_path);
+        var taken = new Stack<IDisposable>();
+        try
+        {
+            taken.Push(_files.Lock(Path.Combine(_path, "pipeline.lock"), Holder()));
+            if (_journaled)
+                _files.CreateDirectory(JournalPath);
+            if (!_files.Exists(DataPath))
+                Create();
+            var file = _files.Open(DataPath, create: false);
+            taken.Push(file);
+            var meta = ReadMeta(file);
+            if (file.Length < meta.State.PageCount << PageLayout.PageShift)
+                throw new CorruptPageException(DataPath, file.Length >> PageLayout.PageShift, null, $"the file ends before it; {meta.State.PageCount} pages are expected");
+            var data = new DataFile(file, options, Verify);
+            taken.Push(data);
+            var table = new PageTable(data.MaxPages);
+            taken.Push(table);
+            var scratch = new ScratchPool(Math.Min(options.FlushScratchBytes, 64 << 20));
+            taken.Push(scratch);
+            JournalFiles? journal = null;
+            var (replayed, written) = (0L, 0L);
+            if (_journaled)
+            {
+                (meta, journal, replayed, written) = Recover(meta, data, scratch);
+                taken.Push(journal);
+            }
+            var store = new StoreContext(options, _path, taken.Last(), data, table, scratch, journal, meta);
+            StorageLog.Opened(store.Logger, _path, meta.State.TransactionId, replayed, (long)options.TimeProvider.GetElapsedTime(started).TotalMilliseconds, written);
+            return store;
+        }
+        catch
+        {
+            while (taken.TryPop(out var resource))
+                resource.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Replay, write, sync; a new journal file; a meta page that says the journal goes on there; sync. Only after that are the old files spare.
+    /// </summary>
+    private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch)
+    {
+        using var reader = new JournalReader(_files, JournalPath, meta.StoreId, Verify);
+        using var recovery = new Recovery(data, scratch, options.FlushScratchBytes, Verify);
+        var state = reader.Replay(meta.State, recovery.Apply);
+        recovery.Finish(state);
+        data.Sync();
+        var number = Math.Max(reader.HighestNumber, state.Journal.File) + 1;
+        var journal = new JournalFiles(_files, JournalPath, meta.StoreId, options,
+            e => StorageLog.PrepareFailed(StoreContext.LoggerOf(options), JournalPath, e));
+        try
+        {
+            state = state with { Journal = journal.Start(number, state.Journal.Chain) };
+            meta = new MetaPage { Sequence = meta.Sequence + 1, StoreId = meta.StoreId, State = state };
+            data.WriteMeta(meta);
+            data.Sync();
+            journal.AddSpares(reader.Files);
+            return (meta, journal, reader.BytesRead, recovery.PagesWritten);
+        }
+        catch
+        {
+            journal.Dispose();
+            throw;
+        }
+    }
+
+    private MetaPage ReadMeta(IStorageFile file)
+    {
+        var bytes = new byte[2 * PageLayout.PageSize];
+        file.Read(0, bytes);
+        MetaPage? best = null;
+        fixed (byte* start = bytes)
+        {
+            for (var slot = 0; slot < 2; slot++)
+            {
+                var meta = MetaPage.Decode(DataPath, start + (slot * PageLayout.PageSize), slot);
+                if (meta is not null && (best is null || meta.Sequence > best.Sequence))
+                    best = meta;
+            }
+        }
+        return best ?? throw new CorruptPageException(DataPath, 0, null, "neither of the meta pages 0 and 1 is valid");
+    }
+
+    /// <summary>
+    /// Makes a new store: its data file appears under its name only when it is whole, and after the journal file that its meta page names.
+    /// </summary>
+    private void Create()
+    {
+        var meta = new MetaPage
+        {
+            Sequence = 2,
+            StoreId = Guid.NewGuid(),
+            State = new StoreState
+            {
+                TransactionId = 0,
+                PageCount = PageLayout.AllocationPageInGroup + 1,
+                FreePages = 0,
+                CatalogRoot = 0,
+                Ticks = options.TimeProvider.GetUtcNow().UtcTicks,
+                Journal = new JournalPosition(1, JournalLayout.Block, 0),
+            },
+        };
+        if (_journaled)
+            CreateFirstJournalFile(meta.StoreId);
+        var temporary = DataPath + ".new";
+        _files.Delete(temporary);
+        using (var file = _files.Open(temporary, create: true))
+        {
+            file.Allocate(Math.Max(options.InitialDataFileBytes, 4L * PageLayout.PageSize));
+            var bytes = new byte[3 * PageLayout.PageSize];
+            fixed (byte* pages = bytes)
+            {
+                meta.Encode(pages, out _);
+                var map = pages + (PageLayout.AllocationPageInGroup * PageLayout.PageSize);
+                PageLayout.Type(map) = PageType.Allocation;
+                PageLayout.Number(map) = PageLayout.AllocationPageInGroup;
+                map[PageLayout.HeaderSize] = 0b111;
+                PageLayout.Checksum(map) = PageChecksum.Compute(map, PageLayout.AllocationPageInGroup, 1);
+            }
+            file.Write(0, bytes);
+            file.Sync();
+        }
+        _files.Move(temporary, DataPath);
+        _files.SyncDirectory(_path);
+        StorageLog.Created(StoreContext.LoggerOf(options), _path);
+    }
+
+    private void CreateFirstJournalFile(Guid storeId)
+    {
+        foreach (var path in _files.List(JournalPath, JournalLayout.Suffix))
+        {
+            // A creation that was cut short leaves a file without entries; a file with entries belongs to a data file that is gone.
+            var block = new byte[4];
+            using (var file = _files.Open(path, create: false))
+            {
+                if (file.Read(JournalLayout.Block, block) == 4 && BitConverter.ToUInt32(block) == JournalLayout.EntryMagic)
+                    throw new JournalCorruptException(path, JournalLayout.Block, 1, $"the journal holds transactions, but there is no data file {DataPath}");
+            }
+            _files.Delete(path);
+        }
+        using var journal = new JournalFiles(_files, JournalPath, storeId, options, static _ => { });
+        journal.Start(1, 0);
+    }
+
+    private string Holder() => string.Create(CultureInfo.InvariantCulture,
+        $"process {Environment.ProcessId} ({Path.GetFileName(Environment.ProcessPath)}) on {Environment.MachineName} since {options.TimeProvider.GetUtcNow():u}");
+}

@@ -1,0 +1,22 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// The open write transaction, as an operation given to <see cref="StorageEnvironment.WriteAsync{T}"/> gets it. It sees what operations
+/// before it have changed, committed or about to be. Must not be kept after the operation returns, nor disposed by it.
+/// </summary>
+public sealed class WriteTransaction : Transaction
+{
+    internal WriteTransaction(WriterPages pages) : base(pages) => Writer = pages;
+
+    internal WriterPages Writer { get; }
+
+    /// <summary>Opens a tree, making it empty where there is none of the name.</summary>
+    public Tree CreateTree(string name) => Catalog.OpenOrCreate(name);
+
+    /// <summary>Deletes a tree with all it holds; false where there was none.</summary>
+    public bool DropTree(string name) => Catalog.Drop(name);
+
+    private protected override void End()
+    {
+    }
+}
