@@ -1,0 +1,37 @@
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>What the connectors log: event ids 3100 to 3199.</summary>
+internal static partial class ConnectorLog
+{
+    [LoggerMessage(3100, LogLevel.Information, "Connection {Connection}: topic {Topic} was created")]
+    internal static partial void TopicCreated(ILogger logger, string connection, string topic);
+
+    [LoggerMessage(3101, LogLevel.Debug, "Connection {Connection}: the size limits of topics are not known: {Reason}")]
+    internal static partial void TopicLimitsUnknown(ILogger logger, string connection, string reason);
+
+    [LoggerMessage(3102, LogLevel.Debug, "Connection {Connection}: {Message}")]
+    internal static partial void KafkaClient(ILogger logger, string connection, string message);
+
+    [LoggerMessage(3103, LogLevel.Warning, "Connection {Connection}, task {Task}: the broker refuses a message of the batch ({Reason}); sending again to find which")]
+    internal static partial void MessageRefused(ILogger logger, string connection, string task, string reason);
+
+    [LoggerMessage(3104, LogLevel.Warning, "Connection {Connection}, task {Task}: a transaction was not aborted, the broker will do so: {Reason}")]
+    internal static partial void NotAborted(ILogger logger, string connection, string task, string reason);
+
+    [LoggerMessage(3110, LogLevel.Information, "Connection {Connection}: queue {Queue} was declared")]
+    internal static partial void QueueDeclared(ILogger logger, string connection, string queue);
+
+    [LoggerMessage(3111, LogLevel.Warning, "Connection {Connection}: the broker takes no messages for now: {Reason}")]
+    internal static partial void ConnectionBlocked(ILogger logger, string connection, string reason);
+
+    [LoggerMessage(3112, LogLevel.Information, "Connection {Connection}: the broker takes messages again")]
+    internal static partial void ConnectionUnblocked(ILogger logger, string connection);
+
+    [LoggerMessage(3113, LogLevel.Debug, "Connection {Connection}: closing failed, which loses nothing: {Reason}")]
+    internal static partial void CloseFailed(ILogger logger, string connection, string reason);
+
+    [LoggerMessage(3120, LogLevel.Information, "Connection {Connection}: queue {Queue} was created")]
+    internal static partial void AzureQueueCreated(ILogger logger, string connection, string queue);
+}

@@ -1,0 +1,69 @@
+using System.Globalization;
+using System.Text;
+using Confluent.Kafka;
+
+namespace Pipeline.Etl.Connectors.Kafka;
+
+/// <summary>The CloudEvents attributes of one message after another as Kafka headers, in one list that is used again. Not thread-safe.</summary>
+/// <remarks>CloudEvents 1.0, Kafka protocol binding, binary content mode: <c>ce_</c> before each attribute's name, UTF-8 values, and the
+/// data's content type in <c>content-type</c>.</remarks>
+internal sealed class KafkaHeaders
+{
+    private const int MaxCached = 1_000;
+
+    private readonly Header _id = new("ce_id");
+    private readonly Header _source = new("ce_source");
+    private readonly Header _type = new("ce_type");
+    private readonly Header _subject = new("ce_subject");
+    private readonly Header _time = new("ce_time");
+    private readonly Header _contentType = new("content-type");
+
+    // The same few strings come again and again; ids and subjects do not.
+    private readonly Dictionary<string, byte[]> _cache = new(StringComparer.Ordinal);
+    private DateTimeOffset _lastTime = DateTimeOffset.MinValue;
+
+    internal KafkaHeaders()
+    {
+        List = [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }, _subject, _time, _contentType];
+    }
+
+    /// <summary>The headers of the message last given to <see cref="Set"/>.</summary>
+    internal Headers List { get; }
+
+    /// <summary>The bytes of a message's headers' names and values, at most.</summary>
+    internal static int MaxBytes(OutgoingMessage message) => 128
+        + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length));
+
+    /// <summary>The bytes of a message's headers' names and values.</summary>
+    internal static int ExactBytes(OutgoingMessage message) => 128
+        + Encoding.UTF8.GetByteCount(message.Id) + Encoding.UTF8.GetByteCount(message.Source) + Encoding.UTF8.GetByteCount(message.Type)
+        + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType);
+
+    internal void Set(OutgoingMessage message)
+    {
+        _id.Value = Encoding.UTF8.GetBytes(message.Id);
+        _source.Value = Cached(message.Source);
+        _type.Value = Cached(message.Type);
+        _subject.Value = Encoding.UTF8.GetBytes(message.Subject);
+        _contentType.Value = Cached(message.ContentType);
+        if (message.Time == _lastTime) return;
+        _lastTime = message.Time;
+        _time.Value = Encoding.ASCII.GetBytes(message.Time.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+    }
+
+    private byte[] Cached(string text)
+    {
+        if (_cache.TryGetValue(text, out var bytes)) return bytes;
+        if (_cache.Count == MaxCached) _cache.Clear();
+        return _cache[text] = Encoding.UTF8.GetBytes(text);
+    }
+
+    private sealed class Header(string key) : IHeader
+    {
+        public string Key { get; } = key;
+
+        public byte[] Value { get; set; } = [];
+
+        public byte[] GetValueBytes() => Value;
+    }
+}

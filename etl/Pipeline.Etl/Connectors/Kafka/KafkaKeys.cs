@@ -1,0 +1,20 @@
+using System.Text;
+
+namespace Pipeline.Etl.Connectors.Kafka;
+
+/// <summary>Record keys as UTF-8. Not thread-safe.</summary>
+internal sealed class KafkaKeys
+{
+    private string? _last;
+    private byte[]? _bytes;
+
+    /// <summary>The key's bytes; the messages of one document often have one key.</summary>
+    internal byte[]? Encode(string? key)
+    {
+        if (key is null) return null;
+        if (key != _last) (_last, _bytes) = (key, Encoding.UTF8.GetBytes(key));
+        return _bytes;
+    }
+
+    internal static int Bytes(string? key) => key is null ? 0 : Encoding.UTF8.GetByteCount(key);
+}

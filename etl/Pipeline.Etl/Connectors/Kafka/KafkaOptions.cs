@@ -1,0 +1,115 @@
+namespace Pipeline.Etl.Connectors.Kafka;
+
+/// <summary>The options of a <c>kafka:</c> connection.</summary>
+public sealed class KafkaOptions
+{
+    /// <summary>Where the cluster is.</summary>
+    [Setting("The brokers to ask first, as host:port, separated by commas.", Required = true)]
+    public string BootstrapServers { get; init; } = "";
+
+    /// <summary>Whether missing topics are created.</summary>
+    [Setting("Whether topics that do not exist are created; default true. The topic of the positions is created too.")]
+    public bool Create { get; init; } = true;
+
+    /// <summary>Partitions of a topic that is created.</summary>
+    [Setting("Partitions of a topic that is created; default: the broker's own default.")]
+    public int? Partitions { get; init; }
+
+    /// <summary>Copies of a topic that is created.</summary>
+    [Setting("Replication factor of a topic that is created; default: the broker's own default.")]
+    public int? ReplicationFactor { get; init; }
+
+    /// <summary>The topic that holds each task's position.</summary>
+    [Setting("The compacted topic that keeps the position of each task, written in the same transaction as its messages; default pipeline-positions. "
+        + "Its number of partitions must not be changed later.")]
+    public string PositionsTopic { get; init; } = "pipeline-positions";
+
+    /// <summary>How the connection is secured.</summary>
+    [Setting("How the connection is secured: plaintext, ssl, saslPlaintext or saslSsl; default plaintext.")]
+    public KafkaSecurity SecurityProtocol { get; init; }
+
+    /// <summary>How the user is shown to be who he says.</summary>
+    [Setting("The SASL mechanism: plain, scramSha256 or scramSha512; default plain. Used with saslPlaintext and saslSsl.")]
+    public KafkaSaslMechanism SaslMechanism { get; init; }
+
+    /// <summary>The SASL user.</summary>
+    [Setting("The SASL user name.")]
+    public string? SaslUsername { get; init; }
+
+    /// <summary>The SASL password.</summary>
+    [Setting("The SASL password.", Secret = true)]
+    public string? SaslPassword { get; init; }
+
+    /// <summary>Certificates of authorities to trust.</summary>
+    [Setting("A PEM file with the certificates of the authorities to trust, relative to the configuration file; default: the system's.")]
+    public string? SslCaLocation { get; init; }
+
+    /// <summary>How batches are compressed.</summary>
+    [Setting("How messages are compressed: none, gzip, snappy, lz4 or zstd; default none.")]
+    public KafkaCompression Compression { get; init; }
+
+    /// <summary>How long the client waits to fill a request.</summary>
+    [Setting("How long the client waits for more messages before it sends a request; default 5 ms. The end of a batch never waits.")]
+    public TimeSpan Linger { get; init; } = TimeSpan.FromMilliseconds(5);
+
+    /// <summary>How long a transaction may be open.</summary>
+    [Setting("How long a transaction may be open before the broker aborts it; default 60 s. A broker refuses more than its transaction.max.timeout.ms.")]
+    public TimeSpan TransactionTimeout { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>The largest message that the client sends.</summary>
+    [Setting("The largest message in bytes, with key and headers; default 1000000. A topic's own max.message.bytes is heeded as well.")]
+    public int MaxMessageBytes { get; init; } = 1_000_000;
+
+    /// <summary>Settings of the client library, as they are.</summary>
+    [Setting("More settings of the client library (librdkafka), by its own names, for example {\"socket.keepalive.enable\": \"true\"}. Those that the "
+        + "guarantees rest on cannot be set.", Secret = true)]
+    public Dictionary<string, string> Properties { get; init; } = [];
+}
+
+/// <summary>How a connection to Kafka is secured.</summary>
+public enum KafkaSecurity
+{
+    /// <summary>Not at all.</summary>
+    Plaintext,
+
+    /// <summary>TLS.</summary>
+    Ssl,
+
+    /// <summary>User and password over an open connection.</summary>
+    SaslPlaintext,
+
+    /// <summary>User and password over TLS.</summary>
+    SaslSsl,
+}
+
+/// <summary>How a user is authenticated.</summary>
+public enum KafkaSaslMechanism
+{
+    /// <summary>The password as it is.</summary>
+    Plain,
+
+    /// <summary>SCRAM with SHA-256.</summary>
+    ScramSha256,
+
+    /// <summary>SCRAM with SHA-512.</summary>
+    ScramSha512,
+}
+
+/// <summary>How batches of messages are compressed.</summary>
+public enum KafkaCompression
+{
+    /// <summary>Not at all.</summary>
+    None,
+
+    /// <summary>gzip.</summary>
+    Gzip,
+
+    /// <summary>Snappy.</summary>
+    Snappy,
+
+    /// <summary>LZ4.</summary>
+    Lz4,
+
+    /// <summary>Zstandard; the native library must have been built with it.</summary>
+    Zstd,
+}

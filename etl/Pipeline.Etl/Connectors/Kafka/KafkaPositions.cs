@@ -1,0 +1,123 @@
+using System.Text;
+using System.Text.Json;
+using Confluent.Kafka;
+
+namespace Pipeline.Etl.Connectors.Kafka;
+
+/// <summary>The position of one task as a record of a compacted topic: its key names the database and the task, its value holds the position.</summary>
+/// <remarks>Not offsets of a consumer group: those are forgotten by the broker some days after the group was last used
+/// (<c>offsets.retention.minutes</c>), and a task may rest longer.</remarks>
+internal sealed class KafkaPositions
+{
+    private const int FirstReach = 500;
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(250);
+
+    private readonly KafkaConnector _connector;
+    private readonly SinkContext _context;
+    private readonly byte[] _key;
+
+    internal KafkaPositions(KafkaConnector connector, SinkContext context)
+    {
+        _connector = connector;
+        _context = context;
+        _key = Encoding.UTF8.GetBytes($"{context.DatabaseId}/{context.Task}");
+        Message = new Message<byte[], byte[]> { Key = _key };
+    }
+
+    private string Topic => _connector.Options.PositionsTopic;
+
+    private Message<byte[], byte[]> Message { get; }
+
+    /// <summary>The record that says <paramref name="position"/>; used again by the next call.</summary>
+    internal Message<byte[], byte[]> Record(long position)
+    {
+        Message.Value = Encoding.UTF8.GetBytes($$"""{"position":{{KafkaSettings.Text(position)}}}""");
+        return Message;
+    }
+
+    /// <summary>The partition that holds the task's records: by key, so that open transactions of few other tasks can hold up a reader.</summary>
+    internal TopicPartition Partition()
+    {
+        var topic = _connector.Topics.Find(Topic) ?? throw _connector.Faults.Transient($"topic '{Topic}' is not known");
+        var hash = 2166136261u; // FNV-1a
+        foreach (var b in _key) hash = (hash ^ b) * 16777619u;
+        return new TopicPartition(Topic, (int)(hash % (uint)topic.Partitions));
+    }
+
+    /// <summary>Reads the task's last committed position, from the end of the partition backwards.</summary>
+    /// <remarks>To be called after the producer's transactions were initialised: then none of this task's is open, and all that was committed lies
+    /// before the end that is asked for here.</remarks>
+    internal async Task<long?> ReadAsync(CancellationToken cancellationToken)
+    {
+        var partition = Partition();
+        var (first, end) = await _connector.Topics.OffsetsAsync(partition, cancellationToken).ConfigureAwait(false);
+        if (end <= first) return null;
+        return await Task.Run(() => Read(partition, first, end, cancellationToken), cancellationToken).ConfigureAwait(false);
+    }
+
+    private long? Read(TopicPartition partition, long first, long end, CancellationToken cancellationToken)
+    {
+        using var reader = new ConsumerBuilder<byte[], byte[]>(KafkaSettings.Reader(_connector.Options, _connector.Context.BaseDirectory))
+            .SetErrorHandler((_, error) => _connector.Faults.Note(error))
+            .SetLogHandler((_, _) => { })
+            .Build();
+        var started = _context.Time.GetTimestamp();
+        for (long to = end, reach = FirstReach; to > first; reach *= 4)
+        {
+            var from = Math.Max(first, to - reach);
+            if (ReadRange(reader, partition, from, to, started, cancellationToken) is { } position) return position;
+            to = from;
+        }
+
+        return null;
+    }
+
+    private long? ReadRange(IConsumer<byte[], byte[]> reader, TopicPartition partition, long from, long to, long started, CancellationToken cancellationToken)
+    {
+        reader.Assign(new TopicPartitionOffset(partition, from));
+        long? last = null;
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            ConsumeResult<byte[], byte[]>? result;
+            try
+            {
+                result = reader.Consume(Slice);
+            }
+            catch (KafkaException e)
+            {
+                throw _connector.Faults.From($"the position of task '{_context.Task}' was not read back from topic '{Topic}'", e);
+            }
+
+            // The end of what is committed may come before the end that is wanted, while another task's transaction is open.
+            if (result is not null && result.Offset.Value >= to) return last;
+            if (result is { IsPartitionEOF: false })
+            {
+                if (result.Message.Key.AsSpan().SequenceEqual(_key)) last = Parse(result.Message.Value);
+                if (result.Offset.Value + 1 >= to) return last;
+            }
+
+            if (_context.Time.GetElapsedTime(started) > Patience)
+                throw _connector.Faults.Transient($"the position of task '{_context.Task}' was not read back from topic '{Topic}' within {Patience.TotalSeconds:F0} s");
+        }
+    }
+
+    private long Parse(byte[]? value)
+    {
+        var reader = new Utf8JsonReader(value ?? []);
+        try
+        {
+            while (reader.Read())
+            {
+                if (reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("position"u8) && reader.Read()) return reader.GetInt64();
+            }
+        }
+        catch (Exception e) when (e is JsonException or InvalidOperationException or FormatException)
+        {
+            throw _connector.Faults.Permanent($"topic '{Topic}' holds a record of task '{_context.Task}' that is no position", e);
+        }
+
+        throw _connector.Faults.Permanent($"topic '{Topic}' holds a record of task '{_context.Task}' that is no position");
+    }
+}

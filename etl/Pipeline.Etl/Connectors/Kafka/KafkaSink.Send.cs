@@ -1,0 +1,257 @@
+using System.Runtime.InteropServices;
+using Confluent.Kafka;
+
+namespace Pipeline.Etl.Connectors.Kafka;
+
+internal sealed partial class KafkaSink
+{
+    /// <summary>Each pass of <see cref="SendInspected"/> finds at least one refused message; a batch with more of them is given up.</summary>
+    private const int MaxInspections = 50;
+
+    private readonly Message<byte[], byte[]> _record = new();
+    private TopicPartition? _target;
+
+    /// <inheritdoc/>
+    public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+    {
+        if (batch.Messages.Count == 0) return [];
+        if (_producer is null) throw Faults.Transient($"task '{_context.Task}' is not connected");
+        var failures = new Failures(batch.Messages.Count);
+        try
+        {
+            if (FindUnknown(batch.Messages) is { } unknown)
+            {
+                var refused = await _connector.Topics.EnsureAsync(unknown, cancellationToken).ConfigureAwait(false);
+                await Task.Run(() => FitBatches(unknown, cancellationToken), cancellationToken).ConfigureAwait(false);
+                CheckAgain(batch.Messages, unknown, refused, failures);
+            }
+
+            // Every call of the client blocks.
+            await Task.Run(() => Send(batch, failures, cancellationToken), cancellationToken).ConfigureAwait(false);
+            return failures.List(batch.Messages);
+        }
+        catch
+        {
+            // Whatever is half sent is never committed: the next connection with this transactional id aborts it.
+            await DropProducerAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private HashSet<string>? FindUnknown(IReadOnlyList<OutgoingMessage> messages)
+    {
+        HashSet<string>? unknown = null;
+        string? last = null;
+        foreach (var message in messages)
+        {
+            if (ReferenceEquals(message.Destination, last)) continue;
+            last = message.Destination;
+            if (_connector.Topics.Find(last) is null) (unknown ??= new(StringComparer.Ordinal)).Add(last);
+        }
+
+        return unknown;
+    }
+
+    /// <summary>A broker refuses whole requests that are larger than the topic's limit, so the client must not make them.</summary>
+    private void FitBatches(HashSet<string> topics, CancellationToken cancellationToken)
+    {
+        var smallest = topics.Select(t => _connector.Topics.Find(t)?.MaxMessageBytes ?? int.MaxValue).Min();
+        if (smallest >= _batchBytes) return;
+        _batchBytes = smallest;
+        Drop();
+        OpenProducer(inspect: false, cancellationToken);
+    }
+
+    private void CheckAgain(IReadOnlyList<OutgoingMessage> messages, HashSet<string> topics, IReadOnlyDictionary<string, string> refused, Failures failures)
+    {
+        for (var i = 0; i < messages.Count; i++)
+        {
+            var message = messages[i];
+            if (!topics.Contains(message.Destination)) continue;
+            var reason = refused.GetValueOrDefault(message.Destination) ?? FindSizeFault(message, _connector.Topics.Find(message.Destination));
+            if (reason is not null) failures.Add(i, reason);
+        }
+    }
+
+    private void Send(MessageBatch batch, Failures failures, CancellationToken cancellationToken)
+    {
+        var started = _context.Time.GetTimestamp();
+        try
+        {
+            Transact(batch, failures, null, cancellationToken);
+        }
+        catch (KafkaTxnRequiresAbortException e) when (KafkaFaults.IsOfTheMessage(e.Error.Code))
+        {
+            ConnectorLog.MessageRefused(_logger, _connector.Context.Connection, _context.Task, e.Error.Reason);
+            SendInspected(batch, failures, cancellationToken);
+        }
+        catch (KafkaTxnRequiresAbortException e) when (!KafkaFaults.IsFenced(e.Error.Code))
+        {
+            Abort(cancellationToken);
+            throw Faults.From($"the batch of task '{_context.Task}' was not committed", e);
+        }
+        catch (KafkaException e) when (KafkaFaults.IsFenced(e.Error.Code))
+        {
+            // The broker also fences who left a transaction open for too long; only otherwise is there somebody else.
+            throw _context.Time.GetElapsedTime(started) >= Options.TransactionTimeout
+                ? Faults.Transient($"a transaction of task '{_context.Task}' was open for longer than transactionTimeout", e)
+                : Faults.Permanent($"task '{_context.Task}' of this database also runs elsewhere, and that instance has taken over", e);
+        }
+        catch (KafkaException e)
+        {
+            throw Faults.From($"the batch of task '{_context.Task}' was not committed", e);
+        }
+    }
+
+    /// <summary>Sends with a report on each message until a pass finds none that is refused.</summary>
+    private void SendInspected(MessageBatch batch, Failures failures, CancellationToken cancellationToken)
+    {
+        Drop();
+        OpenProducer(inspect: true, cancellationToken);
+        for (var pass = 0; pass < MaxInspections; pass++)
+        {
+            var found = new Failures(batch.Messages.Count);
+            try
+            {
+                Transact(batch, failures, found, cancellationToken);
+                Drop();
+                OpenProducer(inspect: false, cancellationToken);
+                return;
+            }
+            catch (KafkaTxnRequiresAbortException e) when (KafkaFaults.IsOfTheMessage(e.Error.Code) && found.Count > 0)
+            {
+                failures.Take(found);
+                Repeat(t => _producer!.AbortTransaction(t), Options.TransactionTimeout, cancellationToken);
+            }
+        }
+
+        throw Faults.Transient($"more than {MaxInspections} messages of one batch of task '{_context.Task}' were refused one after another");
+    }
+
+    private void Transact(MessageBatch batch, Failures failures, Failures? found, CancellationToken cancellationToken)
+    {
+        var producer = _producer!;
+        producer.BeginTransaction();
+        var alive = true;
+        var messages = batch.Messages;
+        for (var i = 0; i < messages.Count && alive; i++)
+        {
+            if (failures.Contains(i)) continue;
+            var message = messages[i];
+            _headers.Set(message);
+            _record.Key = _keys.Encode(message.Key)!;
+            _record.Value = Bytes(message.Body);
+            _record.Headers = _headers.List;
+            alive = Produce(producer, Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
+        }
+
+        if (alive) Produce(producer, _positionPartition!, _positions.Record(batch.Position), null, -1, failures, cancellationToken);
+
+        // Where the transaction is already lost, this says why.
+        Repeat(t => producer.CommitTransaction(t), Options.TransactionTimeout + InitPatience, cancellationToken);
+    }
+
+    /// <returns>Whether the transaction takes more.</returns>
+    private static bool Produce(
+        IProducer<byte[], byte[]> producer,
+        TopicPartition target,
+        Message<byte[], byte[]> record,
+        Action<DeliveryReport<byte[], byte[]>>? report,
+        int index,
+        Failures failures,
+        CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            try
+            {
+                producer.Produce(target, record, report);
+                return true;
+            }
+            catch (ProduceException<byte[], byte[]> e) when (e.Error.Code == ErrorCode.Local_QueueFull)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                producer.Flush(Slice);
+            }
+            catch (ProduceException<byte[], byte[]> e) when (index >= 0 && KafkaFaults.IsOfTheMessage(e.Error.Code))
+            {
+                failures.Add(index, e.Error.Reason);
+                return true;
+            }
+            catch (ProduceException<byte[], byte[]> e) when (e.Error.Code is ErrorCode.Local_State or ErrorCode.Local_Fatal)
+            {
+                return false;
+            }
+        }
+    }
+
+    private static Action<DeliveryReport<byte[], byte[]>> Report(Failures found, int index) => report => found.Note(index, report.Error);
+
+    private TopicPartition Target(string topic)
+    {
+        if (!ReferenceEquals(_target?.Topic, topic)) _target = new TopicPartition(topic, Partition.Any);
+        return _target!;
+    }
+
+    private void Abort(CancellationToken cancellationToken)
+    {
+        try
+        {
+            Repeat(t => _producer!.AbortTransaction(t), TimeSpan.FromSeconds(5), cancellationToken);
+        }
+        catch (KafkaException e)
+        {
+            ConnectorLog.NotAborted(_logger, _connector.Context.Connection, _context.Task, e.Error.Reason);
+        }
+    }
+
+    /// <summary>The client takes whole arrays only, and copies them.</summary>
+    private static byte[] Bytes(ReadOnlyMemory<byte> body) =>
+        MemoryMarshal.TryGetArray(body, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length ? segment.Array : body.ToArray();
+
+    /// <summary>The messages of one batch that will never be taken. Thread-safe, since reports come on the client's thread.</summary>
+    private sealed class Failures(int capacity)
+    {
+        private readonly Lock _lock = new();
+        private string?[]? _reasons;
+
+        internal int Count { get; private set; }
+
+        internal bool Contains(int index) => _reasons is { } reasons && reasons[index] is not null;
+
+        internal void Add(int index, string reason)
+        {
+            lock (_lock)
+            {
+                _reasons ??= new string?[capacity];
+                if (_reasons[index] is null) Count++;
+                _reasons[index] ??= reason;
+            }
+        }
+
+        internal void Note(int index, Error error)
+        {
+            if (KafkaFaults.IsOfTheMessage(error.Code)) Add(index, error.Reason);
+        }
+
+        internal void Take(Failures other)
+        {
+            for (var i = 0; i < capacity; i++)
+            {
+                if (other.Contains(i)) Add(i, other._reasons![i]!);
+            }
+        }
+
+        internal List<MessageFailure> List(IReadOnlyList<OutgoingMessage> messages)
+        {
+            if (_reasons is null) return [];
+            var list = new List<MessageFailure>(Count);
+            for (var i = 0; i < messages.Count; i++)
+            {
+                if (_reasons[i] is { } reason) list.Add(new MessageFailure(messages[i], reason));
+            }
+
+            return list;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+using Confluent.Kafka;
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Etl.Connectors.Kafka;
+
+/// <summary>One task's messages to Kafka: each batch and its position are one transaction.</summary>
+/// <remarks>
+/// The transactional id is the same for every instance of the task, so the broker lets only the newest of them commit. A batch without
+/// messages makes no transaction: its position is the runner's alone, and a start takes the greater of the two.
+/// </remarks>
+internal sealed partial class KafkaSink : IMessageSink
+{
+    private const int DefaultBatchBytes = 1_000_000;
+
+    private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan InitPatience = TimeSpan.FromSeconds(60);
+
+    private readonly KafkaConnector _connector;
+    private readonly SinkContext _context;
+    private readonly KafkaPositions _positions;
+    private readonly KafkaHeaders _headers = new();
+    private readonly KafkaKeys _keys = new();
+    private readonly ILogger _logger;
+    private IProducer<byte[], byte[]>? _producer;
+    private TopicPartition? _positionPartition;
+    private int _batchBytes = DefaultBatchBytes;
+
+    internal KafkaSink(KafkaConnector connector, SinkContext context)
+    {
+        _connector = connector;
+        _context = context;
+        _positions = new KafkaPositions(connector, context);
+        _logger = context.Loggers.CreateLogger<KafkaSink>();
+    }
+
+    /// <summary>One for each task of each database.</summary>
+    internal string TransactionalId => $"pipeline-{_context.DatabaseId}-{_context.Task}";
+
+    private KafkaOptions Options => _connector.Options;
+
+    private KafkaFaults Faults => _connector.Faults;
+
+    /// <inheritdoc/>
+    public async ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
+    {
+        await DropProducerAsync().ConfigureAwait(false);
+        _connector.LoadLibrary();
+        Faults.Clear();
+        _connector.Topics.Forget();
+        var refused = await _connector.Topics.EnsureAsync([Options.PositionsTopic], cancellationToken).ConfigureAwait(false);
+        if (refused.TryGetValue(Options.PositionsTopic, out var reason)) throw Faults.Permanent(reason);
+        _positionPartition = _positions.Partition();
+        await Task.Run(() => OpenProducer(inspect: false, cancellationToken), cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return await _positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await DropProducerAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public string? FindFault(OutgoingMessage message)
+    {
+        var topic = _connector.Topics.Find(message.Destination);
+        if (topic is null && KafkaTopics.FindNameFault(message.Destination) is { } fault) return fault;
+        return FindSizeFault(message, topic);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync() => await DropProducerAsync().ConfigureAwait(false);
+
+    private string? FindSizeFault(OutgoingMessage message, KafkaTopic? topic)
+    {
+        // A batch of one record needs 61 bytes for its header and at most 36 for the record's; a compressed one may fit where it did not.
+        var size = 97L + message.Body.Length + KafkaHeaders.MaxBytes(message) + (3 * (message.Key?.Length ?? 0));
+        if (size <= Options.MaxMessageBytes && (topic is null || size <= topic.MaxMessageBytes)) return null;
+        size = 97L + message.Body.Length + KafkaHeaders.ExactBytes(message) + KafkaKeys.Bytes(message.Key);
+        if (size > Options.MaxMessageBytes)
+            return $"the message has {size} bytes with key and headers, maxMessageBytes of connection '{_connector.Context.Connection}' is {Options.MaxMessageBytes}";
+        return topic is not null && size > topic.MaxMessageBytes && Options.Compression == KafkaCompression.None
+            ? $"the message has {size} bytes with key and headers, max.message.bytes of topic '{topic.Name}' is {topic.MaxMessageBytes}"
+            : null;
+    }
+
+    private void OpenProducer(bool inspect, CancellationToken cancellationToken)
+    {
+        var config = KafkaSettings.Producer(Options, _connector.Context.BaseDirectory, TransactionalId, _batchBytes, inspect);
+        try
+        {
+            _producer = new ProducerBuilder<byte[], byte[]>(config)
+                .SetErrorHandler((_, error) => Faults.Note(error))
+                .SetLogHandler((_, message) => ConnectorLog.KafkaClient(_logger, _connector.Context.Connection, message.Message))
+                .Build();
+        }
+        catch (Exception e) when (e is InvalidOperationException or ArgumentException or KafkaException)
+        {
+            throw Faults.Permanent($"the client refuses its settings: {e.Message}", e);
+        }
+
+        try
+        {
+            Repeat(t => _producer.InitTransactions(t), InitPatience, cancellationToken);
+        }
+        catch (KafkaException e)
+        {
+            Drop();
+            throw Faults.From($"the transactions of task '{_context.Task}' were not initialised", e);
+        }
+        catch
+        {
+            Drop();
+            throw;
+        }
+    }
+
+    /// <summary>Calls what the client lets be called again until it is done, so that a stop does not wait for a silent broker.</summary>
+    private void Repeat(Action<TimeSpan> call, TimeSpan patience, CancellationToken cancellationToken)
+    {
+        var started = _context.Time.GetTimestamp();
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            try
+            {
+                call(Slice);
+                return;
+            }
+            catch (KafkaRetriableException) when (_context.Time.GetElapsedTime(started) < patience)
+            {
+                continue;
+            }
+        }
+    }
+
+    private async ValueTask DropProducerAsync()
+    {
+        // Destroying it joins its threads.
+        if (_producer is not null) await Task.Run(Drop, CancellationToken.None).ConfigureAwait(false);
+    }
+
+    private void Drop()
+    {
+        _producer?.Dispose();
+        _producer = null;
+    }
+}

@@ -1,0 +1,114 @@
+using Microsoft.Extensions.Logging;
+using RabbitMQ.Client;
+
+namespace Pipeline.Etl.Connectors.RabbitMq;
+
+/// <summary>One broker and one connection to it, shared by the tasks, each of which has a channel of its own. Thread-safe.</summary>
+internal sealed class RabbitMqConnector : IConnector
+{
+    private readonly ConnectionFactory _factory;
+    private readonly SemaphoreSlim _gate = new(1);
+    private readonly ILogger _logger;
+    private IConnection? _connection;
+
+    internal RabbitMqConnector(RabbitMqOptions options, ConnectorContext context)
+    {
+        Options = options;
+        Context = context;
+        _logger = context.Loggers.CreateLogger<RabbitMqConnector>();
+        var uri = new Uri(options.Uri);
+        _factory = new ConnectionFactory
+        {
+            Uri = uri,
+            ClientProvidedName = "pipeline " + context.Connection,
+            RequestedConnectionTimeout = TimeSpan.FromSeconds(10),
+            HandshakeContinuationTimeout = TimeSpan.FromSeconds(10),
+            RequestedHeartbeat = TimeSpan.FromSeconds(15),
+
+            // The runner decides when to try again, and knows what has to be sent again.
+            AutomaticRecoveryEnabled = false,
+            TopologyRecoveryEnabled = false,
+        };
+        Faults = new RabbitMqFaults(context.Connection, $"{_factory.HostName}:{_factory.Endpoint.Port}");
+    }
+
+    internal RabbitMqOptions Options { get; }
+
+    internal ConnectorContext Context { get; }
+
+    internal RabbitMqFaults Faults { get; }
+
+    /// <inheritdoc/>
+    public IMessageSink CreateSink(SinkContext context) => new RabbitMqSink(this, context);
+
+    /// <inheritdoc/>
+    public async ValueTask CheckHealthAsync(CancellationToken cancellationToken)
+    {
+        var channel = await OpenChannelAsync(confirms: false, cancellationToken).ConfigureAwait(false);
+        await CloseAsync(channel).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        var connection = Interlocked.Exchange(ref _connection, null);
+        if (connection is not null) await CloseAsync(connection).ConfigureAwait(false);
+        _gate.Dispose();
+    }
+
+    /// <summary>Opens a channel, over a new connection where the last one is gone.</summary>
+    /// <exception cref="ConnectorException">The broker cannot be reached or refuses us.</exception>
+    internal async Task<IChannel> OpenChannelAsync(bool confirms, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var connection = await OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+            var options = new CreateChannelOptions(publisherConfirmationsEnabled: confirms, publisherConfirmationTrackingEnabled: false);
+            return await connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (RabbitMqFaults.IsOfTheBroker(e, cancellationToken))
+        {
+            throw Faults.From("no channel was opened", e);
+        }
+    }
+
+    /// <summary>Closes a channel or a connection; what fails then is lost anyway.</summary>
+    internal async ValueTask CloseAsync(IAsyncDisposable closing)
+    {
+        try
+        {
+            await closing.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception e) when (RabbitMqFaults.IsOfTheBroker(e, CancellationToken.None))
+        {
+            ConnectorLog.CloseFailed(_logger, Context.Connection, e.Message);
+        }
+    }
+
+    private async Task<IConnection> OpenConnectionAsync(CancellationToken cancellationToken)
+    {
+        await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            if (_connection is { IsOpen: true } open) return open;
+            if (_connection is { } lost) await CloseAsync(lost).ConfigureAwait(false);
+            _connection = null;
+            var connection = await _factory.CreateConnectionAsync(cancellationToken).ConfigureAwait(false);
+            connection.ConnectionBlockedAsync += (_, e) =>
+            {
+                ConnectorLog.ConnectionBlocked(_logger, Context.Connection, e.Reason);
+                return Task.CompletedTask;
+            };
+            connection.ConnectionUnblockedAsync += (_, _) =>
+            {
+                ConnectorLog.ConnectionUnblocked(_logger, Context.Connection);
+                return Task.CompletedTask;
+            };
+            return _connection = connection;
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+namespace Pipeline.Etl.Connectors.RabbitMq;
+
+/// <summary>The options of a <c>rabbitmq:</c> connection.</summary>
+public sealed class RabbitMqOptions
+{
+    /// <summary>Where the broker is and who we are.</summary>
+    [Setting("The broker as amqp://user:password@host:port/virtual-host, or amqps:// for TLS.", Required = true, Secret = true)]
+    public string Uri { get; init; } = "";
+
+    /// <summary>The exchange that messages go to.</summary>
+    [Setting("The exchange that messages go to, with the message's key as routing key, or its destination where it has none; default: the default "
+        + "exchange, where the destination is the queue's name.")]
+    public string Exchange { get; init; } = "";
+
+    /// <summary>The type of an exchange that is created.</summary>
+    [Setting("The type of the exchange if it is created: direct, fanout, topic or headers; default topic.")]
+    public RabbitMqExchangeType ExchangeType { get; init; } = RabbitMqExchangeType.Topic;
+
+    /// <summary>Whether missing queues, or the missing exchange, are declared.</summary>
+    [Setting("Whether queues that do not exist (or the exchange, where one is named) are declared, durable; default true.")]
+    public bool Create { get; init; } = true;
+
+    /// <summary>The type of a queue that is declared.</summary>
+    [Setting("The type of a queue that is declared: classic or quorum; default classic.")]
+    public RabbitMqQueueType QueueType { get; init; }
+
+    /// <summary>How many messages may wait for the broker's confirm.</summary>
+    [Setting("How many messages may be under way without the broker's confirm; default 1000.")]
+    public int MaxUnconfirmed { get; init; } = 1_000;
+
+    /// <summary>How long to wait for a confirm.</summary>
+    [Setting("How long the broker may confirm nothing before the batch is sent again over a new connection; default 30 s.")]
+    public TimeSpan ConfirmTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>The largest body.</summary>
+    [Setting("The largest body in bytes that the broker takes; default 16777216, which is RabbitMQ 4's max_message_size. A larger one closes the channel.")]
+    public int MaxMessageBytes { get; init; } = 16 * 1024 * 1024;
+}
+
+/// <summary>The types of a queue that is declared.</summary>
+public enum RabbitMqQueueType
+{
+    /// <summary>One copy, on one node.</summary>
+    Classic,
+
+    /// <summary>Replicated by Raft.</summary>
+    Quorum,
+}
+
+/// <summary>The types of an exchange that is declared.</summary>
+public enum RabbitMqExchangeType
+{
+    /// <summary>Routing key equal to the binding's.</summary>
+    Direct,
+
+    /// <summary>Every bound queue.</summary>
+    Fanout,
+
+    /// <summary>Routing key that matches the binding's pattern.</summary>
+    Topic,
+
+    /// <summary>Headers that match the binding's.</summary>
+    Headers,
+}

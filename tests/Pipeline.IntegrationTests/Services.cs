@@ -1,0 +1,29 @@
+using Pipeline.TestKit.Services;
+using Xunit;
+
+namespace Pipeline.IntegrationTests;
+
+/// <summary>The brokers that all tests of this assembly share, each started by the first test that asks for it and stopped at the end.</summary>
+public sealed class Services : IAsyncLifetime
+{
+    public KafkaService Kafka { get; } = new();
+
+    public RabbitMqService RabbitMq { get; } = new();
+
+    public AzureQueueService AzureQueues { get; } = new();
+
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public async Task DisposeAsync()
+    {
+        await Kafka.DisposeAsync();
+        await RabbitMq.DisposeAsync();
+        await AzureQueues.DisposeAsync();
+    }
+}
+
+[CollectionDefinition(Name)]
+public sealed class BrokerTests : ICollectionFixture<Services>
+{
+    public const string Name = "brokers";
+}

@@ -1,0 +1,87 @@
+using System.Diagnostics;
+
+namespace Pipeline.TestKit.Services;
+
+/// <summary>Apache Kafka: one node, KRaft, Java 17.</summary>
+public sealed class KafkaService : TestService
+{
+    /// <inheritdoc/>
+    public override string Name => "Kafka";
+
+    /// <inheritdoc/>
+    public override string Variable => "PIPELINE_TEST_KAFKA";
+
+    /// <inheritdoc/>
+    protected override Task<ITestBroker?> StartContainerAsync() => Containers.StartKafkaAsync();
+
+    /// <inheritdoc/>
+    protected override async Task<ITestBroker> StartLocalAsync()
+    {
+        var jars = FindJars();
+        var java = LocalInstallation.FindProgram("java") ?? throw new ServiceMissingException("Kafka needs java in PATH");
+        var folder = ServiceProcess.NewFolder("kafka");
+        var port = ServiceProcess.FreePorts(2);
+        var properties = Path.Combine(folder, "server.properties");
+        await File.WriteAllTextAsync(properties, Properties(port, folder));
+        await File.WriteAllTextAsync(Path.Combine(folder, "log4j2.properties"), Logging);
+        string[] common = [$"-Dlog4j2.configurationFile={Path.Combine(folder, "log4j2.properties")}", "-cp", jars];
+        await RunAsync(java, [.. common, "kafka.tools.StorageTool", "format", "-t", ClusterId(), "-c", properties]);
+        var broker = new ServiceProcess(
+            $"127.0.0.1:{port}", $"Kafka of {Path.GetDirectoryName(jars)}", port, folder,
+            () => new ProcessStartInfo(java, ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", .. common, "kafka.Kafka", properties]));
+        await broker.StartAsync();
+        return broker;
+    }
+
+    private static string FindJars()
+    {
+        var home = Environment.GetEnvironmentVariable("KAFKA_HOME");
+        string[] folders = [.. string.IsNullOrEmpty(home) ? [] : new[] { home }, Path.GetFullPath("../shared/kafka", LocalInstallation.Repository)];
+        var found = folders.Select(f => Path.Combine(f, "libs")).FirstOrDefault(Directory.Exists)
+            ?? throw new ServiceMissingException($"no Kafka in {string.Join(" or ", folders)} (KAFKA_HOME names its folder)");
+        return Path.Combine(found, "*");
+    }
+
+    private static string ClusterId() => Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
+
+    private static string Properties(int port, string folder) => $"""
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@127.0.0.1:{port + 1}
+        listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{port + 1}
+        advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+        controller.listener.names=CONTROLLER
+        inter.broker.listener.name=PLAINTEXT
+        listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+        log.dirs={folder}/logs
+        num.partitions=3
+        offsets.topic.replication.factor=1
+        offsets.topic.num.partitions=2
+        transaction.state.log.replication.factor=1
+        transaction.state.log.min.isr=1
+        transaction.state.log.num.partitions=2
+        share.coordinator.state.topic.replication.factor=1
+        share.coordinator.state.topic.min.isr=1
+        group.initial.rebalance.delay.ms=0
+        auto.create.topics.enable=false
+        """;
+
+    private const string Logging = """
+        rootLogger.level=error
+        rootLogger.appenderRefs=out
+        rootLogger.appenderRef.out.ref=out
+        appender.out.type=Console
+        appender.out.name=out
+        appender.out.layout.type=PatternLayout
+        appender.out.layout.pattern=%d %p %c: %m%n
+        """;
+
+    private static async Task RunAsync(string program, string[] arguments)
+    {
+        using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var output = process.StandardOutput.ReadToEndAsync();
+        var error = await process.StandardError.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        if (process.ExitCode != 0) throw new InvalidOperationException($"{program} {string.Join(' ', arguments)} ended with {process.ExitCode}: {error}{await output}");
+    }
+}

@@ -1,0 +1,66 @@
+using System.Diagnostics;
+
+namespace Pipeline.TestKit.Services;
+
+/// <summary>RabbitMQ, run as the tests' user with an Erlang port mapper, a cookie and folders of its own.</summary>
+public sealed class RabbitMqService : TestService
+{
+    /// <inheritdoc/>
+    public override string Name => "RabbitMQ";
+
+    /// <inheritdoc/>
+    public override string Variable => "PIPELINE_TEST_RABBITMQ";
+
+    /// <inheritdoc/>
+    protected override Task<ITestBroker?> StartContainerAsync() => Containers.StartRabbitMqAsync();
+
+    /// <inheritdoc/>
+    protected override async Task<ITestBroker> StartLocalAsync()
+    {
+        // Straight, not through the wrapper in /usr/sbin, which changes the user.
+        var server = LocalInstallation.FindProgram("rabbitmq-server", "/usr/lib/rabbitmq/bin")
+            ?? throw new ServiceMissingException("rabbitmq-server is not installed (Debian: apt-get install rabbitmq-server)");
+        var folder = ServiceProcess.NewFolder("rabbitmq");
+        var port = ServiceProcess.FreePorts(3);
+        var mapper = port + 2;
+        foreach (var name in new[] { "home", "mnesia", "log" }) Directory.CreateDirectory(Path.Combine(folder, name));
+        await File.WriteAllTextAsync(Path.Combine(folder, "enabled_plugins"), "[].");
+        await File.WriteAllTextAsync(Path.Combine(folder, "rabbitmq.conf"), "");
+        var variables = new Dictionary<string, string>
+        {
+            ["HOME"] = $"{folder}/home",
+            ["ERL_EPMD_PORT"] = $"{mapper}",
+            ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
+            ["RABBITMQ_NODE_IP_ADDRESS"] = "127.0.0.1",
+            ["RABBITMQ_NODE_PORT"] = $"{port}",
+            ["RABBITMQ_DIST_PORT"] = $"{port + 1}",
+            ["RABBITMQ_NODENAME"] = $"pipeline{port}@localhost",
+            ["RABBITMQ_MNESIA_BASE"] = $"{folder}/mnesia",
+            ["RABBITMQ_LOG_BASE"] = $"{folder}/log",
+            ["RABBITMQ_PID_FILE"] = $"{folder}/pid",
+            ["RABBITMQ_ENABLED_PLUGINS_FILE"] = $"{folder}/enabled_plugins",
+            ["RABBITMQ_CONFIG_FILE"] = $"{folder}/rabbitmq.conf",
+            ["RABBITMQ_CONF_ENV_FILE"] = $"{folder}/none",
+        };
+        var broker = new ServiceProcess(
+            $"amqp://guest:guest@127.0.0.1:{port}/", $"RabbitMQ of {server}", port, folder,
+            () => With(new ProcessStartInfo(server), variables),
+            () => File.Exists($"{folder}/pid") ? File.ReadAllText($"{folder}/pid").Trim() : "",
+            () => EndMapper(variables));
+        await broker.StartAsync();
+        return broker;
+    }
+
+    private static ProcessStartInfo With(ProcessStartInfo start, Dictionary<string, string> variables)
+    {
+        foreach (var (name, value) in variables) start.Environment[name] = value;
+        return start;
+    }
+
+    private static void EndMapper(Dictionary<string, string> variables)
+    {
+        if (LocalInstallation.FindProgram("epmd") is not { } program) return;
+        using var process = Process.Start(With(new ProcessStartInfo(program, ["-kill"]) { RedirectStandardOutput = true, RedirectStandardError = true }, variables))!;
+        process.WaitForExit();
+    }
+}

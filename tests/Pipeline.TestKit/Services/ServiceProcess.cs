@@ -1,0 +1,199 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+
+namespace Pipeline.TestKit.Services;
+
+/// <summary>A service run as a process of the tests: on its own ports, in its own folder, ended with the tests.</summary>
+public sealed partial class ServiceProcess : ITestBroker
+{
+    private const int Interrupt = 15; // SIGTERM
+
+    private readonly Func<ProcessStartInfo> _command;
+    private readonly Func<string> _readPid;
+    private readonly Action? _afterStop;
+    private readonly int _port;
+    private readonly string _folder;
+    private readonly TimeSpan _patience;
+    private readonly Queue<string> _output = new();
+    private Process? _process;
+
+    /// <summary>Makes it; <see cref="StartAsync"/> starts it.</summary>
+    /// <param name="endpoint">What clients connect with.</param>
+    /// <param name="origin">How it is had.</param>
+    /// <param name="port">The port that answers once it is up.</param>
+    /// <param name="folder">Its own folder, deleted at the end.</param>
+    /// <param name="command">Makes the command of each start.</param>
+    /// <param name="readPid">Gives the id of the process that is to be signalled, where that is not the one that was started.</param>
+    /// <param name="afterStop">Clears up what it leaves running.</param>
+    public ServiceProcess(
+        string endpoint, string origin, int port, string folder, Func<ProcessStartInfo> command, Func<string>? readPid = null, Action? afterStop = null)
+    {
+        (Endpoint, Origin, _port, _folder, _command, _afterStop) = (endpoint, origin, port, folder, command, afterStop);
+        _readPid = readPid ?? (() => _process!.Id.ToString());
+        _patience = TimeSpan.FromSeconds(90);
+        AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
+    }
+
+    /// <inheritdoc/>
+    public string Endpoint { get; }
+
+    /// <inheritdoc/>
+    public string Origin { get; }
+
+    /// <inheritdoc/>
+    public bool CanRestart => true;
+
+    /// <summary>Whether the broker takes clients, asked after its port answers; set by services whose port answers early.</summary>
+    public Func<Task<bool>> IsReady { get; init; } = () => Task.FromResult(true);
+
+    /// <summary>Free ports next to each other.</summary>
+    public static int FreePorts(int count = 1)
+    {
+        for (var attempt = 0; attempt < 100; attempt++)
+        {
+            using var first = new TcpListener(IPAddress.Loopback, 0);
+            first.Start();
+            var port = ((IPEndPoint)first.LocalEndpoint).Port;
+            if (port + count >= 65_535) continue;
+            try
+            {
+                for (var i = 1; i < count; i++)
+                {
+                    using var next = new TcpListener(IPAddress.Loopback, port + i);
+                    next.Start();
+                }
+
+                return port;
+            }
+            catch (SocketException)
+            {
+                continue; // the next one is in use: try elsewhere
+            }
+        }
+
+        throw new InvalidOperationException($"no {count} free ports next to each other");
+    }
+
+    /// <summary>A new folder for a service's data.</summary>
+    public static string NewFolder(string service) => Directory.CreateTempSubdirectory($"pipeline-{service}-").FullName;
+
+    /// <inheritdoc/>
+    public async Task StartAsync()
+    {
+        var start = _command();
+        start.RedirectStandardOutput = start.RedirectStandardError = true;
+        start.RedirectStandardInput = true;
+        var process = new Process { StartInfo = start };
+        process.OutputDataReceived += (_, e) => Keep(e.Data);
+        process.ErrorDataReceived += (_, e) => Keep(e.Data);
+        process.Start();
+        process.StandardInput.Close();
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
+        _process = process;
+
+        var waited = Stopwatch.StartNew();
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(200));
+        while (!await AnswersAsync() || !await IsReady())
+        {
+            if (process.HasExited) throw new InvalidOperationException($"{Origin} ended with {process.ExitCode}: {Output()}");
+            if (waited.Elapsed > _patience) throw new TimeoutException($"{Origin} does not answer on port {_port}: {Output()}");
+            await timer.WaitForNextTickAsync();
+        }
+    }
+
+    /// <inheritdoc/>
+    public async Task StopAsync() => await EndAsync(Interrupt, TimeSpan.FromSeconds(30));
+
+    /// <inheritdoc/>
+    public async Task KillAsync() => await EndAsync(9, TimeSpan.Zero);
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        AppDomain.CurrentDomain.ProcessExit -= OnProcessExit;
+        await StopAsync();
+        DeleteFolder();
+    }
+
+    private async Task EndAsync(int signal, TimeSpan patience)
+    {
+        if (_process is not { } process) return;
+        if (!process.HasExited)
+        {
+            Signal(signal);
+            using var late = new CancellationTokenSource(patience == TimeSpan.Zero ? TimeSpan.FromSeconds(30) : patience);
+            try
+            {
+                await process.WaitForExitAsync(late.Token);
+            }
+            catch (OperationCanceledException)
+            {
+                Signal(9);
+                process.Kill(entireProcessTree: true);
+                await process.WaitForExitAsync(CancellationToken.None);
+            }
+        }
+
+        process.Dispose();
+        _process = null;
+        _afterStop?.Invoke();
+    }
+
+    private void Signal(int signal)
+    {
+        if (int.TryParse(_readPid(), out var pid)) _ = Kill(pid, signal);
+    }
+
+    // The tests' process may be told to end before a fixture is disposed: nothing is left running then either.
+    private void OnProcessExit(object? sender, EventArgs e)
+    {
+        if (_process is { HasExited: false })
+        {
+            Signal(9);
+            _process.Kill(entireProcessTree: true);
+            _afterStop?.Invoke();
+        }
+
+        DeleteFolder();
+    }
+
+    private void DeleteFolder()
+    {
+        if (Directory.Exists(_folder)) Directory.Delete(_folder, recursive: true);
+    }
+
+    private async Task<bool> AnswersAsync()
+    {
+        using var socket = new TcpClient();
+        try
+        {
+            await socket.ConnectAsync(IPAddress.Loopback, _port);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    private void Keep(string? line)
+    {
+        if (line is null) return;
+        lock (_output)
+        {
+            _output.Enqueue(line);
+            if (_output.Count > 30) _output.Dequeue();
+        }
+    }
+
+    private string Output()
+    {
+        lock (_output) return string.Join(Environment.NewLine, _output);
+    }
+
+    [LibraryImport("libc", EntryPoint = "kill")]
+    private static partial int Kill(int pid, int signal);
+}

@@ -1,0 +1,131 @@
+using Xunit;
+
+namespace Pipeline.TestKit.Services;
+
+/// <summary>A broker that tests may use, and what they may do to it.</summary>
+public interface ITestBroker : IAsyncDisposable
+{
+    /// <summary>What a client connects with: host:port, a URI or a connection string.</summary>
+    string Endpoint { get; }
+
+    /// <summary>How it is had, for messages.</summary>
+    string Origin { get; }
+
+    /// <summary>Whether <see cref="StopAsync"/>, <see cref="KillAsync"/> and <see cref="StartAsync"/> work: not with a broker that others run.</summary>
+    bool CanRestart { get; }
+
+    /// <summary>Starts it again on the same port with the same data, and returns once it answers.</summary>
+    Task StartAsync();
+
+    /// <summary>Stops it in an orderly way.</summary>
+    Task StopAsync();
+
+    /// <summary>Kills it.</summary>
+    Task KillAsync();
+}
+
+/// <summary>A service that tests need: the first way to have it that works here, or the reason why there is none.</summary>
+/// <remarks>The ways, in order: the endpoint that an environment variable names; a container, where the package Testcontainers and a Docker engine are
+/// there; a local installation, run on free ports with a data folder of its own. Where there is none, a test is skipped with the reason, which
+/// with <c>CI=true</c> is a failure.</remarks>
+public abstract class TestService : IAsyncDisposable
+{
+    private readonly SemaphoreSlim _gate = new(1);
+    private readonly List<string> _reasons = [];
+    private ITestBroker? _broker;
+
+    /// <summary>The service's name, for messages.</summary>
+    public abstract string Name { get; }
+
+    /// <summary>The environment variable that names an endpoint.</summary>
+    public abstract string Variable { get; }
+
+    /// <summary>The running broker, started by the first caller and shared by all.</summary>
+    /// <exception cref="SkipException">There is no way to have it here.</exception>
+    public async Task<ITestBroker> UseAsync()
+    {
+        await _gate.WaitAsync();
+        try
+        {
+            if (_broker is not null) return _broker;
+            if (_reasons.Count == 0) _broker = await FindAsync();
+        }
+        finally
+        {
+            _gate.Release();
+        }
+
+        return _broker ?? throw Missing();
+    }
+
+    /// <summary>A broker of the caller's own, to be stopped and killed; the caller disposes it.</summary>
+    /// <exception cref="SkipException">There is no way to have one here.</exception>
+    public async Task<ITestBroker> StartOwnAsync()
+    {
+        if (await StartAsync() is { } own) return own;
+        throw Missing();
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        if (_broker is not null) await _broker.DisposeAsync();
+        _broker = null;
+        _gate.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Starts a container, or null where there is no engine or no package.</summary>
+    protected abstract Task<ITestBroker?> StartContainerAsync();
+
+    /// <summary>Starts a local installation.</summary>
+    /// <exception cref="ServiceMissingException">It is not installed.</exception>
+    protected abstract Task<ITestBroker> StartLocalAsync();
+
+    private async Task<ITestBroker?> FindAsync()
+    {
+        var named = Environment.GetEnvironmentVariable(Variable);
+        return string.IsNullOrEmpty(named) ? await StartAsync() : new NamedBroker(named, Variable);
+    }
+
+    private async Task<ITestBroker?> StartAsync()
+    {
+        if (!Containers.Available) _reasons.Add(Containers.Reason);
+        else if (await StartContainerAsync() is { } container) return container;
+        try
+        {
+            return await StartLocalAsync();
+        }
+        catch (ServiceMissingException e)
+        {
+            _reasons.Add(e.Message);
+            return null;
+        }
+    }
+
+    private Exception Missing()
+    {
+        var message = $"{Name} is not to be had: {Variable} is not set; {string.Join("; ", _reasons)}.";
+        return Environment.GetEnvironmentVariable("CI") == "true" ? new InvalidOperationException(message) : new SkipException(message);
+    }
+
+    private sealed class NamedBroker(string endpoint, string variable) : ITestBroker
+    {
+        public string Endpoint => endpoint;
+
+        public string Origin => variable;
+
+        public bool CanRestart => false;
+
+        public Task StartAsync() => throw new SkipException($"the broker that {variable} names is not ours to restart");
+
+        public Task StopAsync() => StartAsync();
+
+        public Task KillAsync() => StartAsync();
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+}
+
+/// <summary>A service is not installed here.</summary>
+public sealed class ServiceMissingException(string message) : Exception(message);
