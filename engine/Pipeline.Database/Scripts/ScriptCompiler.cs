@@ -1,12 +1,21 @@
+using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using System.Text;
+using Pipeline.Database.Scripts.Compilation;
+
 namespace Pipeline.Database.Scripts;
 
-/// <summary>Compiles users' C# to delegates over documents. Thread-safe; equal texts are compiled once while in use.</summary>
+/// <summary>Compiles users' C# to delegates over documents. Thread-safe; equal texts are compiled once as long as the script is in use.</summary>
+/// <remarks>
+/// Scripts see plain C# 13, an allow-list of .NET's types, and document values on which a missing property is null and not an error.
+/// The framework's and this assembly must exist as files, so a published single-file program has to extract them.
+/// </remarks>
 public sealed class ScriptCompiler
 {
+    private readonly ConcurrentDictionary<string, WeakReference<TransformScript>> _transforms = new(StringComparer.Ordinal);
+
     /// <summary>The compiler that everything in the process shares.</summary>
     public static ScriptCompiler Shared { get; } = new();
-
-    private readonly System.Collections.Concurrent.ConcurrentDictionary<string, ScriptCompilation<TransformScript>> _transforms = new();
 
     /// <summary>Compiles a transform: statements with <c>doc</c>, <c>id</c>, <c>metadata</c>, <c>load(id)</c> and <c>send(…)</c> in scope.</summary>
     /// <param name="source">The user's text.</param>
@@ -16,8 +25,29 @@ public sealed class ScriptCompiler
         string source, IReadOnlyList<ScriptHelper>? helpers = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(source);
-        cancellationToken.ThrowIfCancellationRequested();
-        return _transforms.GetOrAdd(source, _ => new ScriptCompilation<TransformScript>(
-            null, [new ScriptError(null, 1, 1, 1, 1, "SCRIPT000", $"not compiled yet ({helpers?.Count ?? 0} helpers)")]));
+        helpers ??= [];
+        var key = Key(source, helpers);
+        if (_transforms.TryGetValue(key, out var reference) && reference.TryGetTarget(out var known))
+            return new ScriptCompilation<TransformScript>(known, []);
+        var (assembly, errors) = new ScriptCompilationUnit(source, helpers, cancellationToken).Compile();
+        if (assembly is null)
+            return new ScriptCompilation<TransformScript>(null, errors);
+        var script = new TransformScript(source, assembly);
+        foreach (var (old, _) in _transforms.Where(t => !t.Value.TryGetTarget(out _)))
+            _transforms.TryRemove(old, out _);
+        _transforms[key] = new WeakReference<TransformScript>(script);
+        return new ScriptCompilation<TransformScript>(script, []);
+    }
+
+    private static string Key(string source, IReadOnlyList<ScriptHelper> helpers)
+    {
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        foreach (var part in helpers.SelectMany(h => new[] { h.Name, h.Source }).Prepend(source))
+        {
+            hash.AppendData(BitConverter.GetBytes(part.Length));
+            hash.AppendData(Encoding.Unicode.GetBytes(part));
+        }
+
+        return Convert.ToHexString(hash.GetHashAndReset());
     }
 }

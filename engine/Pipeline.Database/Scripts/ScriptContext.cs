@@ -1,8 +1,13 @@
+using Pipeline.Database.Scripts.Runtime;
+
 namespace Pipeline.Database.Scripts;
 
-/// <summary>What one run of a script works on. Reused from run to run; used by one thread at a time.</summary>
+/// <summary>What one run of a script works on. Reused from run to run, which keeps the buffers; used by one thread at a time.</summary>
 public sealed class ScriptContext
 {
+    private TransformScript? _script;
+    private TransformProgram? _program;
+
     /// <summary>Creates a context that sends to <paramref name="output"/>.</summary>
     public ScriptContext(IScriptOutput output, IScriptDocuments? documents = null, ScriptLimits? limits = null)
     {
@@ -23,4 +28,15 @@ public sealed class ScriptContext
 
     /// <summary>The document in hand; set before each run.</summary>
     public ScriptDocument Document { get; set; }
+
+    internal TransformProgram Program(TransformScript script, Func<TransformProgram> create)
+    {
+        if (!ReferenceEquals(script, _script))
+        {
+            _program = create();
+            _script = script;
+        }
+
+        return _program!;
+    }
 }

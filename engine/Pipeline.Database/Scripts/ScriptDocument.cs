@@ -1,16 +1,18 @@
-using System.Text.Json;
+using System.Text;
+using Pipeline.Database.Json;
 
 namespace Pipeline.Database.Scripts;
 
 /// <summary>A document as a script sees it: its body and what is known about it.</summary>
 public readonly struct ScriptDocument
 {
-    private readonly JsonElement _body;
-
-    private ScriptDocument(JsonElement body, string id)
+    /// <summary>A document from its stored form.</summary>
+    /// <param name="id">Its id.</param>
+    /// <param name="body">Its body; the memory must stay valid until the run ends.</param>
+    public ScriptDocument(string id, BinaryJson body)
     {
-        _body = body;
         Id = id;
+        Body = body;
     }
 
     /// <summary>The document's id.</summary>
@@ -28,17 +30,14 @@ public readonly struct ScriptDocument
     /// <summary>Whether this is a deletion; the body is then empty.</summary>
     public bool IsDeleted { get; init; }
 
-    internal JsonElement Body => _body;
+    /// <summary>The body; empty where there is none.</summary>
+    public BinaryJson Body { get; init; }
 
-    /// <summary>A document from its JSON text, for tests and for <c>try</c> commands.</summary>
-    /// <exception cref="JsonException">The text is not JSON.</exception>
-    public static ScriptDocument FromJson(string id, string json)
-    {
-        using var parsed = JsonDocument.Parse(json);
-        return new ScriptDocument(parsed.RootElement.Clone(), id);
-    }
+    /// <summary>A document from its JSON text, for tests and for commands that try a script.</summary>
+    /// <exception cref="JsonFormatException">The text is not JSON.</exception>
+    public static ScriptDocument FromJson(string id, string json) => new(id, BinaryJson.Parse(Encoding.UTF8.GetBytes(json)));
 
     /// <summary>The deletion of a document.</summary>
     public static ScriptDocument Deleted(string id, string? collection = null) =>
-        new(default, id) { Collection = collection, IsDeleted = true };
+        new(id, default) { Collection = collection, IsDeleted = true };
 }

@@ -1,26 +1,48 @@
+using System.Globalization;
+using Pipeline.Database.Scripts.Compilation;
+
 namespace Pipeline.Database.Scripts;
 
 /// <summary>A compiled transform. Thread-safe: any number of threads run it, each with its own <see cref="ScriptContext"/>.</summary>
 public sealed class TransformScript
 {
-    internal TransformScript(string source, Action<ScriptContext, CancellationToken> run)
+    private readonly ScriptAssembly _assembly;
+
+    internal TransformScript(string source, ScriptAssembly assembly)
     {
         Source = source;
-        _run = run;
+        _assembly = assembly;
     }
-
-    private readonly Action<ScriptContext, CancellationToken> _run;
 
     /// <summary>The user's text.</summary>
     public string Source { get; }
 
     /// <summary>Runs the script over the context's document; its messages go to the context's output as it sends them.</summary>
+    /// <remarks>Numbers and dates are formatted invariantly, whatever the thread's culture is.</remarks>
     /// <exception cref="ScriptRuntimeException">The script threw; messages that it sent before have been given to the output.</exception>
     /// <exception cref="ScriptLimitException">It went over a limit.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     public void Run(ScriptContext context, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(context);
-        _run(context, cancellationToken);
+        cancellationToken.ThrowIfCancellationRequested();
+        var program = context.Program(this, _assembly.Create);
+        var culture = CultureInfo.CurrentCulture;
+        var foreign = !ReferenceEquals(culture, CultureInfo.InvariantCulture);
+        if (foreign)
+            CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        try
+        {
+            program.Run(context, cancellationToken);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            throw _assembly.Locate(e);
+        }
+        finally
+        {
+            if (foreign)
+                CultureInfo.CurrentCulture = culture;
+        }
     }
 }

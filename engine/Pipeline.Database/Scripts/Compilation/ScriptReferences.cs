@@ -1,0 +1,47 @@
+using System.Reflection;
+using Microsoft.CodeAnalysis;
+
+namespace Pipeline.Database.Scripts.Compilation;
+
+/// <summary>What scripts are compiled against: the assemblies of the running framework that hold what they may use, and this one.</summary>
+internal static class ScriptReferences
+{
+    private static readonly string[] Facades = ["System.Runtime", "System.Collections", "System.Linq", "System.Memory"];
+
+    private static readonly Lazy<MetadataReference[]> Loaded = new(Load, LazyThreadSafetyMode.ExecutionAndPublication);
+
+    public static MetadataReference[] All => Loaded.Value;
+
+    private static MetadataReference[] Load()
+    {
+        var assemblies = new HashSet<Assembly>
+        {
+            typeof(object).Assembly,
+            typeof(Enumerable).Assembly,
+            typeof(HashSet<>).Assembly,
+            typeof(SortedSet<>).Assembly,
+            typeof(System.Text.RegularExpressions.Regex).Assembly,
+            typeof(System.Collections.Immutable.ImmutableArray).Assembly,
+            typeof(System.Security.Cryptography.SHA256).Assembly,
+            typeof(Uri).Assembly,
+            typeof(System.Net.WebUtility).Assembly,
+            typeof(System.Numerics.BigInteger).Assembly,
+            typeof(ScriptReferences).Assembly,
+        };
+        foreach (var name in Facades)
+            assemblies.Add(Assembly.Load(new AssemblyName(name)));
+        return [.. assemblies.Select(Reference)];
+    }
+
+    private static MetadataReference Reference(Assembly assembly)
+    {
+        var path = assembly.Location;
+        if (path.Length == 0)
+        {
+            throw new NotSupportedException(
+                $"Scripts need {assembly.GetName().Name}.dll as a file: publish with IncludeAllContentForSelfExtract=true or not as a single file.");
+        }
+
+        return MetadataReference.CreateFromFile(path);
+    }
+}

@@ -1,0 +1,137 @@
+using System.ComponentModel;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Pipeline.Database.Scripts.Runtime;
+
+#pragma warning disable CS1591, CA1708, IDE1006 // The names are those that scripts use.
+
+/// <summary>What a compiled transform derives from: the names in its scope. One thread at a time.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+[SuppressMessage("Naming", "CA1707", Justification = "Scripts use these names.")]
+public abstract class TransformProgram
+{
+    private readonly JsonBodyWriter _body = new();
+    private ScriptContext _context = null!;
+    private ScriptDocument _document;
+    private ScriptValue? _doc;
+    private ScriptValue? _metadata;
+    private int _messages;
+    private bool _writing;
+
+    protected ScriptValue? doc => _doc;
+
+    protected string id => _document.Id;
+
+    protected string? collection => _document.Collection;
+
+    protected bool isDeleted => _document.IsDeleted;
+
+    protected ScriptValue? metadata => _metadata ??= Metadata(_document, _doc);
+
+    /// <summary>The script's statements.</summary>
+    protected abstract void RunScript();
+
+    protected ScriptValue? load(ScriptValue? id) =>
+        id is not null && _context.Documents is { } documents && documents.TryLoad(id.Text, out var found)
+            ? DocumentValue.Create(found.Body.Root)
+            : null;
+
+    protected ScriptValue? getMetadata(ScriptValue? document)
+    {
+        if (ReferenceEquals(document, _doc))
+            return metadata;
+        return document.Get("@metadata"u8);
+    }
+
+    protected void send(
+        string destination, ScriptValue? body, ScriptValue? key = null, ScriptValue? id = null, ScriptValue? type = null, ScriptValue? source = null)
+    {
+        Begin(destination);
+        _body.Value(body);
+        Finish(destination, key, id, type, source);
+    }
+
+    protected void send<T>(
+        string destination, T body, ScriptValue? key = null, ScriptValue? id = null, ScriptValue? type = null, ScriptValue? source = null)
+    {
+        Begin(destination);
+        JsonTypeWriter<T>.Instance.Write(_body, body);
+        Finish(destination, key, id, type, source);
+    }
+
+    internal void Run(ScriptContext context, CancellationToken cancellationToken)
+    {
+        _context = context;
+        _document = context.Document;
+        _doc = DocumentValue.Create(_document.Body.Root);
+        _metadata = null;
+        _messages = 0;
+        _writing = false;
+        var guard = ScriptGuard.Begin(context.Limits, cancellationToken);
+        try
+        {
+            RunScript();
+            if (guard.Exceeded is { } exceeded)
+                throw exceeded;
+        }
+        finally
+        {
+            ScriptGuard.End(guard);
+            _context = null!;
+            _document = default;
+            _doc = null;
+            _metadata = null;
+        }
+    }
+
+    private void Begin(string destination)
+    {
+        if (string.IsNullOrEmpty(destination))
+            throw new InvalidOperationException("send was called without a destination.");
+        if (_writing)
+            throw new InvalidOperationException("send was called while the body of another send is being written; call ToList() on the sequence first.");
+        _writing = true;
+        ScriptGuard.Step();
+        if (++_messages > _context.Limits.MaxMessages)
+        {
+            throw new ScriptLimitException(
+                nameof(ScriptLimits.MaxMessages), _context.Limits.MaxMessages.ToString(System.Globalization.CultureInfo.InvariantCulture));
+        }
+
+        _body.Reset(_context.Limits.MaxBodyBytes);
+    }
+
+    private void Finish(string destination, ScriptValue? key, ScriptValue? id, ScriptValue? type, ScriptValue? source)
+    {
+        if (_body.Written.Length > _context.Limits.MaxBodyBytes)
+        {
+            throw new ScriptLimitException(
+                nameof(ScriptLimits.MaxBodyBytes), _context.Limits.MaxBodyBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
+        }
+
+        _writing = false;
+        _context.Output.Send(new ScriptMessage
+        {
+            Destination = destination,
+            Body = _body.Written,
+            Key = key?.Text,
+            Id = id?.Text,
+            Type = type?.Text,
+            Source = source?.Text,
+        });
+    }
+
+    private static WrappedValue Metadata(in ScriptDocument document, ScriptValue? body)
+    {
+        var result = new Dictionary<string, ScriptValue?> { ["@id"] = document.Id };
+        if (document.Collection is not null)
+            result["@collection"] = document.Collection;
+        if (document.ChangeVector is not null)
+            result["@change-vector"] = document.ChangeVector;
+        if (document.LastModified != default)
+            result["@last-modified"] = document.LastModified.UtcDateTime;
+        foreach (var (name, value) in ScriptValueExtensions.Properties(body.Get("@metadata"u8)))
+            result[name] = value;
+        return new WrappedValue(result);
+    }
+}
