@@ -89,7 +89,7 @@ public sealed unsafe partial class Tree
         var number = _state.Root;
         for (var level = 0; level < MaxDepth; level++)
         {
-            var page = new TreePage(access.GetPage(number));
+            var page = new TreePage(access.GetPage(number)).Prefetch();
             if (page.IsLeaf)
             {
                 var index = page.LowerBound(key, 0, out var found);

@@ -132,7 +132,10 @@ public sealed unsafe partial class TreeCursor
             if (step.Index + 1 >= page.Count)
                 continue;
             step.Index++;
-            return DescendToEdge(tree.Access, tree, page.Child(step.Index), level + 1, toLast: false);
+            var access = tree.Access;
+            if (level == _level - 1 && step.Index + 1 < page.Count)
+                new TreePage(access.GetPage(page.Child(step.Index + 1))).PrefetchForScan(fromEnd: false);
+            return DescendToEdge(access, tree, page.Child(step.Index), level + 1, toLast: false);
         }
 
         Forget();
@@ -150,7 +153,11 @@ public sealed unsafe partial class TreeCursor
             if (step.Index == 0)
                 continue;
             step.Index--;
-            return DescendToEdge(tree.Access, tree, new TreePage(step.Page).Child(step.Index), level + 1, toLast: true);
+            var page = new TreePage(step.Page);
+            var access = tree.Access;
+            if (level == _level - 1 && step.Index > 0)
+                new TreePage(access.GetPage(page.Child(step.Index - 1))).PrefetchForScan(fromEnd: true);
+            return DescendToEdge(access, tree, page.Child(step.Index), level + 1, toLast: true);
         }
 
         Forget();
