@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// <content>Put, reserve, delete.</content>
 public sealed unsafe partial class Tree
 {
-    private PathBuffer _path;
+    private PathStep[] _path = [];
 
     /// <summary>The leaf of the last put, which the next one often belongs to; 0 for none. The path to it is kept too.</summary>
     private long _hint;
@@ -180,6 +180,8 @@ public sealed unsafe partial class Tree
         var number = _state.Root;
         var isFirst = true;
         _fencePage = null;
+        if (_path.Length == 0)
+            _path = new PathStep[MaxDepth];
         for (level = 0; level < MaxDepth; level++)
         {
             var page = new TreePage(access.GetPage(number));
@@ -282,11 +284,5 @@ public sealed unsafe partial class Tree
     {
         public long Page;
         public int Index;
-    }
-
-    [InlineArray(MaxDepth)]
-    private struct PathBuffer
-    {
-        private PathStep _first;
     }
 }

@@ -27,7 +27,6 @@ public sealed unsafe partial class Tree
 
     private PageAccess? _access;
     private TreeState _state;
-    private TreeCursor? _spareCursor;
 
     /// <summary>Changes with every write and with the transaction's end, so that a cursor knows that what it holds is stale.</summary>
     private int _version;
@@ -114,13 +113,8 @@ public sealed unsafe partial class Tree
     public TreeCursor OpenCursor()
     {
         _ = Access;
-        var cursor = _spareCursor ?? new TreeCursor();
-        _spareCursor = null;
-        cursor.Attach(this);
-        return cursor;
+        return new TreeCursor(this);
     }
-
-    internal void Return(TreeCursor cursor) => _spareCursor = cursor;
 
     /// <summary>Ends the tree's life with its transaction, or because it was dropped.</summary>
     internal void Close()

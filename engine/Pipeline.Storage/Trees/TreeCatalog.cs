@@ -10,7 +10,7 @@ internal sealed unsafe class TreeCatalog
 {
     private const string CatalogName = "(catalog)";
     private readonly PageAccess _access;
-    private readonly List<Tree> _open = [];
+    private readonly List<Tree> _open = new(0);
     private Tree? _catalog;
 
     public TreeCatalog(PageAccess access) => _access = access;

@@ -7,7 +7,7 @@ namespace Pipeline.Storage;
 /// <remarks>
 /// <para>
 /// Not thread-safe. A new cursor is on no entry; so is one whose last seek or move returned <see langword="false"/>. Steps allocate nothing.
-/// Disposing the cursor lets its tree use it again, so a disposed cursor must not be touched.
+/// Disposing a cursor lets the next one have its buffers, so a key read from it must not be used any more.
 /// </para>
 /// <para>
 /// In a write transaction any write to the tree makes the place stale: reading or moving then throws <see cref="InvalidOperationException"/>
@@ -16,12 +16,11 @@ namespace Pipeline.Storage;
 /// </remarks>
 public sealed unsafe partial class TreeCursor : IDisposable
 {
-    private readonly byte[] _keyBuffer = GC.AllocateUninitializedArray<byte>(TreePage.KeyBufferSize, pinned: true);
+    private readonly CursorBuffers _buffers;
+    private readonly CursorBuffers.Step[] _path;
     private readonly byte* _key;
     private Tree? _tree;
     private int _version;
-
-    private PathBuffer _path;
     private int _level;
     private TreePage _leaf;
     private int _index;
@@ -31,7 +30,14 @@ public sealed unsafe partial class TreeCursor : IDisposable
     private byte* _prefixOf;
     private int _prefixLength;
 
-    internal TreeCursor() => _key = (byte*)Unsafe.AsPointer(ref _keyBuffer[0]);
+    internal TreeCursor(Tree tree)
+    {
+        _tree = tree;
+        _version = tree.Version;
+        _buffers = CursorBuffers.Rent();
+        _path = _buffers.Path;
+        _key = _buffers.Key;
+    }
 
     /// <summary>Whether the cursor is on an entry.</summary>
     public bool IsPositioned => (uint)_index < (uint)_count;
@@ -108,22 +114,14 @@ public sealed unsafe partial class TreeCursor : IDisposable
         return MoveToPreviousLeaf();
     }
 
-    /// <summary>Gives the cursor back to its tree.</summary>
+    /// <summary>Gives the cursor's buffers back. Harmless when repeated.</summary>
     public void Dispose()
     {
-        var tree = _tree;
-        if (tree is null)
+        if (_tree is null)
             return;
         _tree = null;
         Forget();
-        tree.Return(this);
-    }
-
-    internal void Attach(Tree tree)
-    {
-        _tree = tree;
-        _version = tree.Version;
-        Forget();
+        CursorBuffers.Return(_buffers);
     }
 
     /// <summary>A page pointer may mean another content later: after a write, or in another transaction.</summary>
@@ -151,16 +149,4 @@ public sealed unsafe partial class TreeCursor : IDisposable
 
     [DoesNotReturn]
     private static void ThrowNotPositioned() => throw new InvalidOperationException("The cursor is on no entry.");
-
-    private struct PathStep
-    {
-        public byte* Page;
-        public int Index;
-    }
-
-    [InlineArray(Tree.MaxDepth)]
-    private struct PathBuffer
-    {
-        private PathStep _first;
-    }
 }
