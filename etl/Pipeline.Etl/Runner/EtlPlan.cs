@@ -3,7 +3,7 @@ using Pipeline.Etl.Transforms;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>A configuration whose transforms are compiled: what the ETL host runs. Immutable.</summary>
+/// <summary>A configuration whose transforms are compiled: what an <see cref="EtlHost"/> runs. Immutable.</summary>
 public sealed class EtlPlan
 {
     private EtlPlan(PipelineConfiguration configuration, IReadOnlyList<EtlTaskPlan> tasks)

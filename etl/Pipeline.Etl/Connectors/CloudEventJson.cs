@@ -1,0 +1,68 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>Writes messages in the structured JSON form of CloudEvents 1.0 (JSON Event Format): the attributes and, as <c>data</c>, the body, on one line.</summary>
+/// <remarks>The key becomes the <c>partitionkey</c> extension. Not thread-safe: one instance a writer; it allocates nothing per message.</remarks>
+public sealed class CloudEventJson : IDisposable
+{
+    private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+    private static readonly JsonEncodedText SpecVersion = JsonEncodedText.Encode("specversion");
+    private static readonly JsonEncodedText Version = JsonEncodedText.Encode("1.0");
+    private static readonly JsonEncodedText Id = JsonEncodedText.Encode("id");
+    private static readonly JsonEncodedText Source = JsonEncodedText.Encode("source");
+    private static readonly JsonEncodedText Type = JsonEncodedText.Encode("type");
+    private static readonly JsonEncodedText Subject = JsonEncodedText.Encode("subject");
+    private static readonly JsonEncodedText Time = JsonEncodedText.Encode("time");
+    private static readonly JsonEncodedText ContentType = JsonEncodedText.Encode("datacontenttype");
+    private static readonly JsonEncodedText PartitionKey = JsonEncodedText.Encode("partitionkey");
+    private static readonly JsonEncodedText Data = JsonEncodedText.Encode("data");
+    private readonly Utf8JsonWriter _writer = new(Stream.Null, Options);
+
+    /// <summary>Writes one message, without a line end.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="output">Where to; the text is complete when the call returns.</param>
+    /// <param name="extensions">Further attributes, names in lower-case letters and digits as CloudEvents asks.</param>
+    public void Write(OutgoingMessage message, IBufferWriter<byte> output, params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions)
+    {
+        _writer.Reset(output);
+        _writer.WriteStartObject();
+        _writer.WriteString(SpecVersion, Version);
+        _writer.WriteString(Id, message.Id);
+        _writer.WriteString(Source, message.Source);
+        _writer.WriteString(Type, message.Type);
+        _writer.WriteString(Subject, message.Subject);
+        _writer.WriteString(Time, FormatTime(message.Time));
+        _writer.WriteString(ContentType, message.ContentType);
+        if (message.Key is not null) _writer.WriteString(PartitionKey, message.Key);
+        foreach ((JsonEncodedText name, string value) in extensions) _writer.WriteString(name, value);
+        _writer.WritePropertyName(Data);
+        WriteData(message.Body.Span);
+        _writer.WriteEndObject();
+        _writer.Flush();
+    }
+
+    /// <summary>A time as CloudEvents writes it (RFC 3339, UTC), without needless digits.</summary>
+    public static string FormatTime(DateTimeOffset time) =>
+        time.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.FFFFFFF'Z'", CultureInfo.InvariantCulture);
+
+    /// <inheritdoc/>
+    public void Dispose() => _writer.Dispose();
+
+    private void WriteData(ReadOnlySpan<byte> body)
+    {
+        if (body.IndexOfAny((byte)'\n', (byte)'\r') < 0)
+        {
+            _writer.WriteRawValue(body, skipInputValidation: true);
+            return;
+        }
+
+        // Line ends between tokens would break the line; inside strings they cannot stand raw.
+        var reader = new Utf8JsonReader(body);
+        using JsonDocument document = JsonDocument.ParseValue(ref reader);
+        document.RootElement.WriteTo(_writer);
+    }
+}

@@ -1,0 +1,34 @@
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Etl;
+
+/// <summary>Every log message of this project; event ids 3000–3099 belong to the runner, 3100–3199 to the connectors.</summary>
+internal static partial class EtlLog
+{
+    [LoggerMessage(3000, LogLevel.Information, "ETL task {Task} starts at position {Position} to {Connection}")]
+    public static partial void Started(this ILogger logger, string task, long position, string connection);
+
+    [LoggerMessage(3001, LogLevel.Information, "ETL task {Task} stopped at position {Position}")]
+    public static partial void Stopped(this ILogger logger, string task, long position);
+
+    [LoggerMessage(3002, LogLevel.Warning, "ETL task {Task}: {Connection} cannot take messages now (try {Attempt}), next try in {Delay}: {Reason}")]
+    public static partial void Retrying(this ILogger logger, string task, string connection, int attempt, TimeSpan delay, string reason);
+
+    [LoggerMessage(3003, LogLevel.Error, "ETL task {Task}: {Connection} refuses (try {Attempt}), next try in {Delay}: {Reason}")]
+    public static partial void Refused(this ILogger logger, string task, string connection, int attempt, TimeSpan delay, string reason);
+
+    [LoggerMessage(3004, LogLevel.Information, "ETL task {Task}: {Connection} takes messages again")]
+    public static partial void Recovered(this ILogger logger, string task, string connection);
+
+    [LoggerMessage(3005, LogLevel.Warning, "ETL task {Task}: document {DocumentId} became a dead letter: {Reason}")]
+    public static partial void DeadLettered(this ILogger logger, string task, string documentId, string reason);
+
+    [LoggerMessage(3006, LogLevel.Error, "ETL task {Task} failed and begins again from its position in {Delay}")]
+    public static partial void Failed(this ILogger logger, Exception exception, string task, TimeSpan delay);
+
+    [LoggerMessage(3007, LogLevel.Warning, "ETL task {Task}: closing its sink failed")]
+    public static partial void CloseFailed(this ILogger logger, Exception exception, string task);
+
+    [LoggerMessage(3100, LogLevel.Warning, "File {File}: an unfinished last line of {Bytes} bytes was cut off")]
+    public static partial void TornLineCut(this ILogger logger, string file, long bytes);
+}

@@ -1,0 +1,36 @@
+namespace Pipeline.Etl.Runner;
+
+/// <summary>Memory of one batch's bodies: a body is copied behind the one before, and all are given back at once. Not thread-safe.</summary>
+internal sealed class BodyArena
+{
+    private const int ChunkBytes = 256 * 1024;
+    private const int MaxKeptChunks = 64;
+    private readonly List<byte[]> _chunks = [];
+    private int _chunk = -1;
+    private int _used = ChunkBytes;
+
+    /// <summary>A copy of the bytes that stays until <see cref="Reset"/>.</summary>
+    public ReadOnlyMemory<byte> Copy(ReadOnlySpan<byte> bytes)
+    {
+        if (bytes.Length > ChunkBytes / 4) return bytes.ToArray();
+        if (bytes.Length > ChunkBytes - _used)
+        {
+            _chunk++;
+            _used = 0;
+            if (_chunk == _chunks.Count) _chunks.Add(GC.AllocateUninitializedArray<byte>(ChunkBytes));
+        }
+
+        Memory<byte> copy = _chunks[_chunk].AsMemory(_used, bytes.Length);
+        bytes.CopyTo(copy.Span);
+        _used += bytes.Length;
+        return copy;
+    }
+
+    /// <summary>Gives back everything that was copied.</summary>
+    public void Reset()
+    {
+        _chunk = -1;
+        _used = ChunkBytes;
+        if (_chunks.Count > MaxKeptChunks) _chunks.RemoveRange(MaxKeptChunks, _chunks.Count - MaxKeptChunks);
+    }
+}

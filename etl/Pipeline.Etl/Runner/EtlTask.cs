@@ -1,0 +1,175 @@
+using System.Threading.Channels;
+using Microsoft.Extensions.Logging;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Runner;
+
+/// <summary>One task's loop: a reader (extract, transform) that works ahead of a sender (dead letters, target, position) by at most one batch.</summary>
+/// <remarks>
+/// Invariant: a change's effect is durable (confirmed by the target, or a dead letter in the database) before a position at or over it is. An error of the
+/// target keeps the batch and tries again; any other error drops all that is in memory and begins again from the durable position.
+/// </remarks>
+internal sealed partial class EtlTask
+{
+    private readonly EtlTaskPlan _plan;
+    private readonly EtlTaskConfiguration _task;
+    private readonly IChangeFeed _feed;
+    private readonly IConnector _connector;
+    private readonly EtlHostOptions _options;
+    private readonly ILogger _logger;
+    private readonly TimeProvider _time;
+    private readonly TaskProgress _progress;
+    private readonly Backoff _backoff;
+    private readonly BatchSizer _sizer;
+    private readonly MessageCollector _collector;
+    private readonly DeadLetterWriter _readerDeadLetters;
+    private readonly DeadLetterWriter _senderDeadLetters;
+    private readonly CursorFilter _filter;
+    private readonly KeyValuePair<string, object?> _tag;
+
+    public EtlTask(EtlTaskPlan plan, IChangeFeed feed, IConnector connector, EtlHostOptions options, Random random, Action changed)
+    {
+        _plan = plan;
+        _task = plan.Task;
+        _feed = feed;
+        _connector = connector;
+        _options = options;
+        _logger = options.Loggers.CreateLogger("Pipeline.Etl." + _task.Name);
+        _time = options.Time;
+        _progress = new TaskProgress(options.Time, changed);
+        _backoff = new Backoff(_task.Retry, random);
+        _sizer = new BatchSizer(_task.Batch);
+        _collector = new MessageCollector(feed.DatabaseId, feed.DatabaseName, _task.Name, _task.Source, _task.Type);
+        _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
+        _senderDeadLetters = new DeadLetterWriter(_task, options.Time);
+        _filter = _task.From.Contains(EtlTaskConfiguration.AllDocuments)
+            ? new CursorFilter(null, _task.Deletes, [DeadLetterWriter.Collection])
+            : new CursorFilter(_task.From, _task.Deletes);
+        _tag = new(EtlTelemetry.TaskTag, _task.Name);
+    }
+
+    public TaskProgress Progress => _progress;
+
+    /// <summary>The task now.</summary>
+    public EtlTaskStatus GetStatus() => _progress.Snapshot(_task.Name, _plan.Connection.Name, _plan.Connection.Definition.Kind, _feed.LastPosition);
+
+    /// <summary>Runs until cancelled; ends without an error.</summary>
+    public async Task RunAsync(CancellationToken stop)
+    {
+        for (int attempt = 1; !stop.IsCancellationRequested; attempt++)
+        {
+            long before = _progress.Position;
+            try
+            {
+                await RunFromDurablePositionAsync(stop).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (stop.IsCancellationRequested)
+            {
+                break;
+            }
+            catch (Exception e)
+            {
+                if (_progress.Position > before) attempt = 1;
+                TimeSpan delay = _backoff.Next(attempt, isTransient: false);
+                _logger.Failed(e, _task.Name, delay);
+                if (!await WaitAsync(EtlTaskState.Failed, e.Message, isTransient: false, attempt, delay, stop).ConfigureAwait(false)) break;
+            }
+        }
+
+        _progress.SetState(EtlTaskState.Stopped);
+        _logger.Stopped(_task.Name, _progress.Position);
+    }
+
+    private async Task RunFromDurablePositionAsync(CancellationToken stop)
+    {
+        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _filter);
+        _progress.Begin(cursor.Position);
+        IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers));
+        try
+        {
+            var sender = new Sender(this, sink, cursor);
+            await sender.ConnectAsync(stop).ConfigureAwait(false);
+            _logger.Started(_task.Name, sender.Position, _plan.Connection.Name);
+            await RunBothAsync(cursor, sender, stop).ConfigureAwait(false);
+        }
+        finally
+        {
+            await CloseAsync(sink).ConfigureAwait(false);
+        }
+    }
+
+    private async Task RunBothAsync(DurableCursor cursor, Sender sender, CancellationToken stop)
+    {
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        Channel<PreparedBatch> queue = Channel.CreateBounded<PreparedBatch>(new BoundedChannelOptions(1) { SingleReader = true, SingleWriter = true });
+        var gate = new InFlightGate();
+        Task reading = EndsOtherAsync(ReadAsync(cursor, sender.Position, queue.Writer, gate, both.Token), both);
+        Task sending = EndsOtherAsync(sender.RunAsync(queue.Reader, gate, both.Token), both);
+        try
+        {
+            await Task.WhenAll(reading, sending).ConfigureAwait(false);
+        }
+        catch (Exception) when (FirstFault(reading, sending) is { } fault)
+        {
+            // The one that failed speaks, not the one that was cancelled for it.
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(fault);
+        }
+        finally
+        {
+            await sender.StoreSkippedAsync().ConfigureAwait(false);
+        }
+    }
+
+    private static async Task EndsOtherAsync(Task task, CancellationTokenSource both)
+    {
+        try
+        {
+            await task.ConfigureAwait(false);
+        }
+        finally
+        {
+            await both.CancelAsync().ConfigureAwait(false);
+        }
+    }
+
+    private static Exception? FirstFault(params ReadOnlySpan<Task> tasks)
+    {
+        foreach (Task task in tasks)
+        {
+            if (task.IsFaulted) return task.Exception!.InnerExceptions[0];
+        }
+
+        return null;
+    }
+
+    /// <summary>Shows the error and waits; <see langword="false"/> where the task was stopped meanwhile.</summary>
+    private async Task<bool> WaitAsync(EtlTaskState state, string reason, bool isTransient, int attempt, TimeSpan delay, CancellationToken stop)
+    {
+        DateTimeOffset now = _time.GetUtcNow();
+        EtlTelemetry.Retries.Add(1, _tag);
+        _progress.Fail(state, new EtlTaskError(reason, now, isTransient, attempt), now + delay);
+        try
+        {
+            await Task.Delay(delay, _time, stop).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    private async Task CloseAsync(IMessageSink sink)
+    {
+        try
+        {
+            await sink.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            _logger.CloseFailed(e, _task.Name);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+namespace Pipeline.Etl.Runner;
+
+/// <summary>A task at one moment. Counts are since the start of the host.</summary>
+public sealed record EtlTaskStatus
+{
+    /// <summary>The task's name.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The connection it sends to.</summary>
+    public required string Connection { get; init; }
+
+    /// <summary>The connection's kind, for example <c>kafka</c>.</summary>
+    public required string Kind { get; init; }
+
+    /// <summary>What it is doing.</summary>
+    public required EtlTaskState State { get; init; }
+
+    /// <summary>Everything up to here is confirmed by the target (or did not match).</summary>
+    public required long Position { get; init; }
+
+    /// <summary>The database's last position less <see cref="Position"/>.</summary>
+    public required long Lag { get; init; }
+
+    /// <summary>Changes given to the transform.</summary>
+    public required long DocumentsRead { get; init; }
+
+    /// <summary>Changes for which the transform sent nothing.</summary>
+    public required long DocumentsFiltered { get; init; }
+
+    /// <summary>Messages that the target confirmed.</summary>
+    public required long MessagesSent { get; init; }
+
+    /// <summary>Bytes of the bodies of these messages.</summary>
+    public required long BytesSent { get; init; }
+
+    /// <summary>Dead letters written.</summary>
+    public required long DeadLetters { get; init; }
+
+    /// <summary>Waits after errors of the target.</summary>
+    public required long Retries { get; init; }
+
+    /// <summary>The last error; stays after recovery. <see langword="null"/> where there was none.</summary>
+    public EtlTaskError? LastError { get; init; }
+
+    /// <summary>When the task tries again, while it is <see cref="EtlTaskState.Retrying"/> or <see cref="EtlTaskState.Failed"/>.</summary>
+    public DateTimeOffset? NextTry { get; init; }
+
+    /// <summary>Changes a second, an average over about ten seconds.</summary>
+    public required double DocumentsPerSecond { get; init; }
+
+    /// <summary>Confirmed messages a second, an average over about ten seconds.</summary>
+    public required double MessagesPerSecond { get; init; }
+}

@@ -1,0 +1,76 @@
+using System.Globalization;
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Connectors;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Runner;
+
+/// <summary>Takes what a transform sends and makes messages of it; what a failed document sent is taken back. Used by one thread at a time.</summary>
+internal sealed class MessageCollector : IScriptOutput
+{
+    /// <summary>Most bytes of bodies that one document may send.</summary>
+    public const long MaxBytesPerDocument = 64L << 20;
+
+    private readonly string _idPrefix;
+    private readonly string _source;
+    private readonly string? _type;
+    private PreparedBatch _batch = null!;
+    private FeedChange _change;
+    private string? _changePrefix;
+    private int _first;
+    private long _bytes;
+
+    public MessageCollector(string databaseId, string databaseName, string task, string? source, string? type)
+    {
+        _idPrefix = $"{databaseId}/{task}/";
+        _source = source ?? $"/databases/{databaseName}/etl/{task}";
+        _type = type;
+    }
+
+    /// <summary>How many messages the change in hand has sent.</summary>
+    public int Count => _batch.Messages.Count - _first;
+
+    public void Begin(PreparedBatch batch, in FeedChange change)
+    {
+        (_batch, _change, _changePrefix) = (batch, change, null);
+        _first = batch.Messages.Count;
+        _bytes = 0;
+    }
+
+    /// <summary>Keeps what the change has sent.</summary>
+    public void Keep() => _batch.Bytes += _bytes;
+
+    /// <summary>Drops what the change has sent.</summary>
+    public void TakeBack() => _batch.Messages.RemoveRange(_first, Count);
+
+    /// <inheritdoc/>
+    public void Send(in ScriptMessage message)
+    {
+        _bytes += message.Body.Length;
+        if (_bytes > MaxBytesPerDocument)
+        {
+            throw new ScriptLimitException(nameof(MaxBytesPerDocument), MaxBytesPerDocument.ToString(CultureInfo.InvariantCulture));
+        }
+
+        ScriptDocument document = _change.Document;
+        _batch.Messages.Add(new OutgoingMessage
+        {
+            Destination = message.Destination,
+            Id = message.Id ?? NextId(),
+            Source = message.Source ?? _source,
+            Type = message.Type ?? _type ?? (document.IsDeleted ? "pipeline.document.delete" : "pipeline.document.put"),
+            Subject = document.Id,
+            Time = document.LastModified,
+            Key = message.Key,
+            Body = _batch.Arena.Copy(message.Body),
+            Position = _change.Position,
+        });
+    }
+
+    // The number counts all messages of the document, so that giving one of them an id does not rename the others.
+    private string NextId()
+    {
+        _changePrefix ??= string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}/");
+        return string.Create(CultureInfo.InvariantCulture, $"{_changePrefix}{Count}");
+    }
+}

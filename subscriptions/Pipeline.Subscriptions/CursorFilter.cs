@@ -1,0 +1,27 @@
+namespace Pipeline.Subscriptions;
+
+/// <summary>Which changes a cursor gives.</summary>
+/// <param name="Collections">The collections, matched without case; <see langword="null"/> for all but <paramref name="Except"/> and those of the
+/// database's own whose name begins with <c>@</c> (documents without a collection, <c>@empty</c>, are given).</param>
+/// <param name="Deletes">Whether deleted documents are given too.</param>
+/// <param name="Except">With <paramref name="Collections"/> null: collections that are left out.</param>
+public sealed record CursorFilter(IReadOnlyList<string>? Collections, bool Deletes, IReadOnlyList<string>? Except = null)
+{
+    /// <summary>Whether changes of a collection are given.</summary>
+    public bool Takes(string? collection)
+    {
+        if (Collections is not null) return collection is not null && Contains(Collections, collection);
+        if (collection is null or "@empty") return true;
+        return !collection.StartsWith('@') && (Except is null || !Contains(Except, collection));
+    }
+
+    private static bool Contains(IReadOnlyList<string> names, string name)
+    {
+        for (int i = 0; i < names.Count; i++)
+        {
+            if (string.Equals(names[i], name, StringComparison.OrdinalIgnoreCase)) return true;
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,96 @@
+using System.Text.Json;
+
+namespace Pipeline.Subscriptions;
+
+/// <summary>A named place in the change feed that is kept in the database's private state, and the way through the feed from there.</summary>
+/// <remarks>
+/// The position moves only by <see cref="AcknowledgeAsync"/>, in one transaction with whatever is stored beside it; a crash before it repeats the changes
+/// after it and skips none. Reading ahead of the acknowledged position is free: <see cref="ReadBatch"/> takes the place to begin.
+/// Reading and acknowledging may go on at the same time; each by one caller at a time.
+/// </remarks>
+public sealed class DurableCursor
+{
+    private readonly IChangeFeed _feed;
+    private readonly string _key;
+    private long _position;
+
+    private DurableCursor(IChangeFeed feed, string name, CursorFilter filter, long position)
+    {
+        _feed = feed;
+        _key = name;
+        Filter = filter;
+        _position = position;
+    }
+
+    /// <summary>The state key, for example <c>etl/big-orders</c>.</summary>
+    public string Name => _key;
+
+    /// <summary>Which changes it gives.</summary>
+    public CursorFilter Filter { get; }
+
+    /// <summary>The acknowledged position, 0 at the very beginning.</summary>
+    public long Position => Volatile.Read(ref _position);
+
+    /// <summary>The last position in the feed.</summary>
+    public long LastPosition => _feed.LastPosition;
+
+    /// <summary>Opens the cursor of that name where it was left, at the beginning where there is none.</summary>
+    /// <exception cref="CursorStateException">What is kept under the name is not a position.</exception>
+    public static DurableCursor Open(IChangeFeed feed, string name, CursorFilter filter)
+    {
+        using IFeedSnapshot snapshot = feed.OpenSnapshot();
+        byte[]? state = snapshot.GetState(name);
+        return new DurableCursor(feed, name, filter, state is null ? 0 : Parse(name, state));
+    }
+
+    /// <summary>Reads the changes after a position from one snapshot.</summary>
+    /// <param name="after">Where to begin: <see cref="Position"/>, or the end of the batch before.</param>
+    /// <param name="maxChanges">Most changes.</param>
+    /// <param name="maxBytes">Bytes of documents after which the batch is closed; at least one change is read.</param>
+    public CursorBatch ReadBatch(long after, int maxChanges, long maxBytes)
+    {
+        IFeedSnapshot snapshot = _feed.OpenSnapshot();
+        try
+        {
+            var changes = new List<FeedChange>(Math.Min(maxChanges, 1024));
+            long position = snapshot.ReadChanges(after, Filter, maxChanges, maxBytes, changes);
+            return new CursorBatch(snapshot, changes, Math.Max(position, after));
+        }
+        catch
+        {
+            snapshot.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Moves the position, and stores documents with it in the same transaction; durable when it completes. A lower position changes nothing but
+    /// stores the documents.</summary>
+    public async Task AcknowledgeAsync(
+        long position, IReadOnlyList<KeyValuePair<string, ReadOnlyMemory<byte>>> documents, CancellationToken cancellationToken)
+    {
+        bool moves = position > Position;
+        if (!moves && documents.Count == 0) return;
+        byte[] state = moves ? JsonSerializer.SerializeToUtf8Bytes(new { version = 1, position }) : [];
+        await _feed.CommitAsync(new FeedCommit(documents, moves ? _key : null, state), cancellationToken).ConfigureAwait(false);
+        if (moves) Volatile.Write(ref _position, position);
+    }
+
+    /// <summary>Completes when something was committed after the given position.</summary>
+    public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _feed.WaitForChangeAsync(after, cancellationToken);
+
+    private static long Parse(string name, byte[] state)
+    {
+        try
+        {
+            using JsonDocument document = JsonDocument.Parse(state);
+            JsonElement root = document.RootElement;
+            int version = root.GetProperty("version").GetInt32();
+            if (version != 1) throw new CursorStateException(name, $"it has version {version}, this program knows version 1");
+            return root.GetProperty("position").GetInt64();
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            throw new CursorStateException(name, "it is not a position", e);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+namespace Pipeline.Subscriptions;
+
+/// <summary>What a cursor reads and keeps its position in: a document database, or a model of one in tests. Thread-safe.</summary>
+public interface IChangeFeed
+{
+    /// <summary>The database's name.</summary>
+    string DatabaseName { get; }
+
+    /// <summary>The database's id, 22 characters.</summary>
+    string DatabaseId { get; }
+
+    /// <summary>The position of the last durable commit.</summary>
+    long LastPosition { get; }
+
+    /// <summary>Completes when <see cref="LastPosition"/> is over <paramref name="after"/>.</summary>
+    Task WaitForChangeAsync(long after, CancellationToken cancellationToken);
+
+    /// <summary>Opens the state of the last durable commit for reading.</summary>
+    IFeedSnapshot OpenSnapshot();
+
+    /// <summary>Opens a cursor where it was left, at the beginning where there is none.</summary>
+    /// <param name="name">Its name, for example <c>etl/big-orders</c>.</param>
+    /// <param name="filter">Which changes it gives.</param>
+    /// <exception cref="CursorStateException">What is kept under the name is not a position.</exception>
+    DurableCursor OpenCursor(string name, CursorFilter filter) => DurableCursor.Open(this, name, filter);
+
+    /// <summary>Stores documents and a private state value in one durable transaction; either may be left out.</summary>
+    Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken);
+}
