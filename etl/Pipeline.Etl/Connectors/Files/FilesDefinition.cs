@@ -1,0 +1,21 @@
+namespace Pipeline.Etl.Connectors.Files;
+
+/// <summary>The kind <c>files</c>: JSON lines in a folder, with nothing else to run.</summary>
+public sealed class FilesDefinition : ConnectorDefinition<FilesOptions>
+{
+    /// <inheritdoc/>
+    public override string Kind => "files";
+
+    /// <inheritdoc/>
+    public override string Summary =>
+        "Appends messages to '<directory>/<destination>.jsonl', one a line as CloudEvents structured JSON ('data' is the body); synced before a batch is confirmed.";
+
+    /// <inheritdoc/>
+    protected override IEnumerable<(string Key, string Message)> Validate(FilesOptions options)
+    {
+        if (string.IsNullOrWhiteSpace(options.Directory)) yield return ("directory", "is empty; name a folder");
+    }
+
+    /// <inheritdoc/>
+    protected override IConnector Create(FilesOptions options, ConnectorContext context) => new FilesConnector(options, context);
+}

@@ -1,0 +1,154 @@
+using System.Buffers;
+using Microsoft.Extensions.Logging;
+using Microsoft.Win32.SafeHandles;
+
+namespace Pipeline.Etl.Connectors.Files;
+
+/// <summary>One JSON lines file that is appended to in whole, synced batches. Thread-safe: one batch at a time.</summary>
+/// <remarks>Opened at first use; an unfinished last line, which a crash may leave, is cut then. A batch that could not be written and synced is cut off again,
+/// or at the latest when the file is opened the next time. Another process cannot open it for writing meanwhile.</remarks>
+internal sealed class LineFile(string path, string connection, ILogger logger) : IAsyncDisposable
+{
+    private const int ScanBlockBytes = 64 * 1024;
+    private readonly SemaphoreSlim _lock = new(1, 1);
+    private SafeFileHandle? _handle;
+    private long _length;
+
+    public string FilePath => path;
+
+    /// <summary>Runs an action while no other writes.</summary>
+    public async ValueTask<T> ExclusiveAsync<T>(Func<LineFile, T> action, CancellationToken cancellationToken)
+    {
+        await _lock.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            EnsureOpen();
+            return action(this);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            Close();
+            throw new ConnectorException(connection, $"The file '{path}' cannot be written: {e.Message}", e is IOException, e);
+        }
+        finally
+        {
+            _lock.Release();
+        }
+    }
+
+    /// <summary>Appends whole lines and syncs. Called within <see cref="ExclusiveAsync"/>.</summary>
+    public bool Append(ReadOnlySpan<byte> lines)
+    {
+        try
+        {
+            RandomAccess.Write(_handle!, lines, _length);
+            RandomAccess.FlushToDisk(_handle!);
+            _length += lines.Length;
+            return true;
+        }
+        catch (IOException)
+        {
+            // What a failed sync left in memory is not to be trusted: cut it, so that it is written and synced anew.
+            RandomAccess.SetLength(_handle!, _length);
+            throw;
+        }
+    }
+
+    /// <summary>Gives the file's lines from the last one backwards until the function returns <see langword="false"/> or enough bytes were read.
+    /// Called within <see cref="ExclusiveAsync"/>.</summary>
+    public bool ReadBackwards(long maxBytes, Func<ReadOnlyMemory<byte>, bool> line)
+    {
+        byte[] buffer = ArrayPool<byte>.Shared.Rent(ScanBlockBytes);
+        try
+        {
+            // buffer[0..used) holds the file from 'start'; the line ends at its end.
+            long start = _length;
+            int used = 0;
+            while (true)
+            {
+                int end = used > 0 && buffer[used - 1] == '\n' ? used - 1 : used;
+                int feed = buffer.AsSpan(0, end).LastIndexOf((byte)'\n');
+                if (feed >= 0 || start == 0 && end > 0)
+                {
+                    if (!line(buffer.AsMemory(feed + 1, end - feed - 1))) return true;
+                    used = feed + 1;
+                    continue;
+                }
+
+                if (start == 0 || _length - start >= maxBytes) return start == 0;
+                int block = (int)Math.Min(ScanBlockBytes, start);
+                byte[] grown = ArrayPool<byte>.Shared.Rent(block + used);
+                buffer.AsSpan(0, used).CopyTo(grown.AsSpan(block));
+                ArrayPool<byte>.Shared.Return(buffer);
+                buffer = grown;
+                start -= block;
+                ReadExactly(buffer.AsSpan(0, block), start);
+                used += block;
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _lock.WaitAsync().ConfigureAwait(false);
+        Close();
+        _lock.Release();
+        _lock.Dispose();
+    }
+
+    private void EnsureOpen()
+    {
+        if (_handle is not null) return;
+        _handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read);
+        _length = RandomAccess.GetLength(_handle);
+        long whole = EndOfLastLine();
+        if (whole == _length) return;
+        logger.TornLineCut(path, _length - whole);
+        RandomAccess.SetLength(_handle, whole);
+        RandomAccess.FlushToDisk(_handle);
+        _length = whole;
+    }
+
+    private long EndOfLastLine()
+    {
+        byte[] block = ArrayPool<byte>.Shared.Rent(ScanBlockBytes);
+        try
+        {
+            for (long end = _length; end > 0;)
+            {
+                int size = (int)Math.Min(ScanBlockBytes, end);
+                ReadExactly(block.AsSpan(0, size), end - size);
+                int feed = block.AsSpan(0, size).LastIndexOf((byte)'\n');
+                if (feed >= 0) return end - size + feed + 1;
+                end -= size;
+            }
+
+            return 0;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(block);
+        }
+    }
+
+    private void ReadExactly(Span<byte> target, long offset)
+    {
+        while (!target.IsEmpty)
+        {
+            int read = RandomAccess.Read(_handle!, target, offset);
+            if (read == 0) throw new EndOfStreamException($"The file '{path}' became shorter while it was read.");
+            target = target[read..];
+            offset += read;
+        }
+    }
+
+    private void Close()
+    {
+        _handle?.Dispose();
+        _handle = null;
+    }
+}
