@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Pipeline.Database;
 using Pipeline.Etl.Connectors;
 using Pipeline.Subscriptions;
 
@@ -17,6 +18,15 @@ public sealed class EtlHost : IAsyncDisposable
     private TaskCompletionSource _changed = NewSignal();
     private Task? _running;
     private bool _disposed;
+
+    /// <summary>Makes connectors and tasks over a database, which must outlive the host; nothing connects or runs before <see cref="Start"/>.</summary>
+    /// <param name="plan">What to run.</param>
+    /// <param name="database">The open database.</param>
+    /// <param name="options">Clock, logs, seed.</param>
+    public EtlHost(EtlPlan plan, DocumentDatabase database, EtlHostOptions? options = null)
+        : this(plan, new DatabaseChangeFeed(database), options)
+    {
+    }
 
     /// <summary>Makes connectors and tasks; nothing connects or runs before <see cref="Start"/>.</summary>
     /// <param name="plan">What to run.</param>

@@ -1,0 +1,70 @@
+using System.Buffers;
+using System.Globalization;
+using Pipeline.Database;
+using Pipeline.Database.Scripts;
+
+namespace Pipeline.Subscriptions;
+
+/// <summary>A database's snapshot with the batches read from it, whose pooled memory goes back with it.</summary>
+internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string databaseId) : IFeedSnapshot
+{
+    private readonly List<ChangeBatch> _batches = [];
+
+    public long LastPosition => snapshot.LastPosition;
+
+    public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)
+    {
+        var limits = new ChangeLimits(maxChanges, (int)Math.Min(maxBytes, int.MaxValue));
+        ChangeFilter wanted = filter.Collections is { } collections ? ChangeFilter.Of(collections, filter.Deletes)
+            : filter.Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
+        ChangeBatch batch = snapshot.ReadChanges(after, wanted, limits);
+        _batches.Add(batch);
+        for (int i = 0; i < batch.Count; i++)
+        {
+            Change change = batch[i];
+            if (filter.Collections is null && !filter.Takes(change.Collection)) continue;
+            changes.Add(new FeedChange(change.Position, ToScriptDocument(change), change.Body.Data.Length));
+        }
+
+        return batch.Through;
+    }
+
+    public bool TryLoad(string id, out ScriptDocument document)
+    {
+        bool found = snapshot.TryGet(id, out Document? stored);
+        document = found ? ToScriptDocument(stored!) : default;
+        return found;
+    }
+
+    public bool TryWriteJson(long position, IBufferWriter<byte> output)
+    {
+        if (!snapshot.TryGetByPosition(position, out Document? document) || document.IsDeleted) return false;
+        document.WriteJson(output);
+        return true;
+    }
+
+    public byte[]? GetState(string key) => snapshot.GetState(key);
+
+    public void Dispose()
+    {
+        foreach (ChangeBatch batch in _batches) batch.Dispose();
+        _batches.Clear();
+        snapshot.Dispose();
+    }
+
+    private ScriptDocument ToScriptDocument(in Change change) => new(change.Id, change.Body)
+    {
+        // As ChangeVector.Format, with the database's id already text.
+        ChangeVector = string.Create(CultureInfo.InvariantCulture, $"A:{change.Position}-{databaseId}"),
+        Collection = change.Collection,
+        LastModified = change.LastModified,
+        IsDeleted = change.IsDeleted,
+    };
+
+    private static ScriptDocument ToScriptDocument(Document document) => new(document.Id, document.Body)
+    {
+        Collection = document.Collection,
+        ChangeVector = document.ChangeVector,
+        LastModified = document.LastModified,
+    };
+}
