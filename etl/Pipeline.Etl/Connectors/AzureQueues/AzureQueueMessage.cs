@@ -1,0 +1,79 @@
+using System.Buffers;
+using System.Buffers.Text;
+
+namespace Pipeline.Etl.Connectors.AzureQueues;
+
+/// <summary>Writes messages as the service takes them: CloudEvents JSON, encoded, in the XML of Put Message. Not thread-safe.</summary>
+internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposable
+{
+    /// <summary>The service's limit on the text of a message, as it is encoded.</summary>
+    internal const int MaxBytes = 65_536;
+
+    private readonly CloudEventJson _json = new();
+    private readonly ArrayBufferWriter<byte> _event = new(4_096);
+    private readonly ArrayBufferWriter<byte> _request = new(8_192);
+
+    /// <summary>Why the service will never take the message, or null.</summary>
+    internal string? FindFault(OutgoingMessage message)
+    {
+        // No escape of an attribute is longer than six bytes a character; the rest of the event has fewer than 200.
+        var attributes = message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length + (message.Key?.Length ?? 0);
+        if (encoding == AzureQueueEncoding.Base64 && Base64.GetMaxEncodedToUtf8Length(200 + (6 * attributes) + message.Body.Length) <= MaxBytes) return null;
+        Write(message);
+        var size = encoding == AzureQueueEncoding.Base64 ? Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount) : _event.WrittenCount;
+        if (size > MaxBytes)
+        {
+            return encoding == AzureQueueEncoding.Base64
+                ? $"the message has {size} bytes as Base64 ({_event.WrittenCount} as JSON), Azure Queue Storage takes {MaxBytes}"
+                : $"the message has {size} bytes, Azure Queue Storage takes {MaxBytes}";
+        }
+
+        return encoding == AzureQueueEncoding.None && HasNonCharacter(_event.WrittenSpan)
+            ? "the message holds U+FFFE or U+FFFF, which XML, and so Azure Queue Storage without Base64, cannot carry"
+            : null;
+    }
+
+    /// <summary>The request's body; valid until the next call.</summary>
+    internal ReadOnlyMemory<byte> Request(OutgoingMessage message)
+    {
+        Write(message);
+        _request.ResetWrittenCount();
+        _request.Write("<QueueMessage><MessageText>"u8);
+        if (encoding == AzureQueueEncoding.Base64)
+        {
+            var target = _request.GetSpan(Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount));
+            Base64.EncodeToUtf8(_event.WrittenSpan, target, out _, out var written);
+            _request.Advance(written);
+        }
+        else
+        {
+            Escape(_event.WrittenSpan);
+        }
+
+        _request.Write("</MessageText></QueueMessage>"u8);
+        return _request.WrittenMemory;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _json.Dispose();
+
+    private static bool HasNonCharacter(ReadOnlySpan<byte> utf8) => utf8.IndexOf("\uFFFE"u8) >= 0 || utf8.IndexOf("\uFFFF"u8) >= 0;
+
+    private void Write(OutgoingMessage message)
+    {
+        _event.ResetWrittenCount();
+        _json.Write(message, _event);
+    }
+
+    private void Escape(ReadOnlySpan<byte> text)
+    {
+        while (text.IndexOfAny("&<>\r"u8) is >= 0 and var at)
+        {
+            _request.Write(text[..at]);
+            _request.Write(text[at] switch { (byte)'&' => "&amp;"u8, (byte)'<' => "&lt;"u8, (byte)'>' => "&gt;"u8, _ => "&#xD;"u8 });
+            text = text[(at + 1)..];
+        }
+
+        _request.Write(text);
+    }
+}

@@ -1,0 +1,28 @@
+namespace Pipeline.Etl.Connectors.AzureQueues;
+
+/// <summary>One storage account's queues. Thread-safe.</summary>
+internal sealed class AzureQueuesConnector : IConnector
+{
+    internal AzureQueuesConnector(AzureQueuesOptions options, ConnectorContext context)
+    {
+        if (!AzureStorageAccount.TryParse(options.ConnectionString, out var account, out var fault)) throw new ArgumentException("connectionString " + fault, nameof(options));
+        Options = options;
+        Context = context;
+        Client = new AzureQueueClient(context.Connection, account, options, context.Time);
+    }
+
+    internal AzureQueuesOptions Options { get; }
+
+    internal ConnectorContext Context { get; }
+
+    internal AzureQueueClient Client { get; init; }
+
+    /// <inheritdoc/>
+    public IMessageSink CreateSink(SinkContext context) => new AzureQueuesSink(this, context);
+
+    /// <inheritdoc/>
+    public async ValueTask CheckHealthAsync(CancellationToken cancellationToken) => await Client.CheckAsync(cancellationToken).ConfigureAwait(false);
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}

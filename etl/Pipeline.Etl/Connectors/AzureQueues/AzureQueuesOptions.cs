@@ -1,0 +1,43 @@
+namespace Pipeline.Etl.Connectors.AzureQueues;
+
+/// <summary>The options of an <c>azureQueues:</c> connection.</summary>
+public sealed class AzureQueuesOptions
+{
+    /// <summary>The account and how it is reached.</summary>
+    [Setting("The storage account's connection string, with an account key or a shared access signature; UseDevelopmentStorage=true for Azurite.", Required = true, Secret = true)]
+    public string ConnectionString { get; init; } = "";
+
+    /// <summary>How the text of a message is written.</summary>
+    [Setting("How a message's text is written: base64, which Azure Functions expect, or none; default base64.")]
+    public AzureQueueEncoding Encoding { get; init; }
+
+    /// <summary>Whether missing queues are created.</summary>
+    [Setting("Whether queues that do not exist are created; default true.")]
+    public bool Create { get; init; } = true;
+
+    /// <summary>How long a message is kept.</summary>
+    [Setting("How long an unread message is kept; default: the service's own 7 days. At most 36500d.")]
+    public TimeSpan? TimeToLive { get; init; }
+
+    /// <summary>How long a new message stays hidden.</summary>
+    [Setting("How long a new message stays hidden from readers, at most 7d; default 0s.")]
+    public TimeSpan VisibilityDelay { get; init; }
+
+    /// <summary>How many requests may be under way.</summary>
+    [Setting("How many messages of one task are sent at the same time; those of one key go one after another; default 16.")]
+    public int MaxParallel { get; init; } = 16;
+
+    /// <summary>How long one request may take.</summary>
+    [Setting("How long one request may take before it is tried again; default 30s.")]
+    public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(30);
+}
+
+/// <summary>How the text of a message is written.</summary>
+public enum AzureQueueEncoding
+{
+    /// <summary>UTF-8 JSON as Base64.</summary>
+    Base64,
+
+    /// <summary>JSON as it is.</summary>
+    None,
+}

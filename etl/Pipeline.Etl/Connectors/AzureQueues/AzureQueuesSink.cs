@@ -1,0 +1,150 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Etl.Connectors.AzureQueues;
+
+/// <summary>One task's messages to Azure queues: several requests at a time, those of one key one after another.</summary>
+/// <remarks>A queue promises no order; what is kept here is that a message is taken before the next one of its key (or, without a key, of its document) is sent.</remarks>
+internal sealed class AzureQueuesSink : IMessageSink
+{
+    private readonly AzureQueuesConnector _connector;
+    private readonly ILogger _logger;
+    private readonly AzureQueueMessage _checker;
+    private readonly AzureQueueMessage[] _writers;
+    private readonly HashSet<string> _known = new(StringComparer.Ordinal);
+
+    internal AzureQueuesSink(AzureQueuesConnector connector, SinkContext context)
+    {
+        _connector = connector;
+        _logger = context.Loggers.CreateLogger<AzureQueuesSink>();
+        _checker = new AzureQueueMessage(Options.Encoding);
+        _writers = new AzureQueueMessage[Options.MaxParallel];
+        for (var i = 0; i < _writers.Length; i++) _writers[i] = new AzureQueueMessage(Options.Encoding);
+    }
+
+    private AzureQueuesOptions Options => _connector.Options;
+
+    private AzureQueueClient Client => _connector.Client;
+
+    /// <inheritdoc/>
+    public async ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
+    {
+        _known.Clear();
+        await Client.CheckAsync(cancellationToken).ConfigureAwait(false);
+        return null;
+    }
+
+    /// <inheritdoc/>
+    public string? FindFault(OutgoingMessage message) => (_known.Contains(message.Destination) ? null : FindNameFault(message.Destination)) ?? _checker.FindFault(message);
+
+    /// <inheritdoc/>
+    public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+    {
+        if (batch.Messages.Count == 0) return [];
+        var failures = new ConcurrentDictionary<int, string>();
+        await EnsureAsync(batch.Messages, failures, cancellationToken).ConfigureAwait(false);
+        var lanes = Deal(batch.Messages, failures);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        ConnectorException? fault = null;
+        await Task.WhenAll(lanes.Select((lane, i) => lane.Count == 0 ? Task.CompletedTask : RunAsync(i, lane))).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        if (fault is not null) throw fault;
+        return [.. failures.OrderBy(f => f.Key).Select(f => new MessageFailure(batch.Messages[f.Key], f.Value))];
+
+        async Task RunAsync(int writer, List<int> lane)
+        {
+            try
+            {
+                foreach (var index in lane) await SendOneAsync(_writers[writer], batch.Messages[index], index, failures, stop.Token).ConfigureAwait(false);
+            }
+            catch (ConnectorException e)
+            {
+                Interlocked.CompareExchange(ref fault, e, null);
+                await stop.CancelAsync().ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (stop.IsCancellationRequested)
+            {
+                // Another lane failed, or the caller stops: the batch as a whole says so.
+                return;
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync()
+    {
+        _checker.Dispose();
+        foreach (var writer in _writers) writer.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    /// <summary>Azure's rules for queue names.</summary>
+    internal static string? FindNameFault(string name)
+    {
+        var good = name.Length is >= 3 and <= 63 && name[0] != '-' && name[^1] != '-' && !name.Contains("--", StringComparison.Ordinal)
+            && name.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '-');
+        return good ? null : $"'{name}' is not a queue's name: 3 to 63 lower-case letters, digits and single hyphens, beginning and ending with a letter or digit";
+    }
+
+    private async Task SendOneAsync(AzureQueueMessage writer, OutgoingMessage message, int index, ConcurrentDictionary<int, string> failures, CancellationToken cancellationToken)
+    {
+        var body = writer.Request(message);
+        for (var first = true; ; first = false)
+        {
+            var (outcome, reason) = await Client.PutAsync(message.Destination, body, Options.TimeToLive, Options.VisibilityDelay, cancellationToken).ConfigureAwait(false);
+            if (outcome == AzureQueueOutcome.Done) return;
+            if (outcome == AzureQueueOutcome.NoQueue && Options.Create && first)
+            {
+                // Deleted since it was created.
+                await Client.CreateAsync(message.Destination, cancellationToken).ConfigureAwait(false);
+                continue;
+            }
+
+            failures[index] = outcome == AzureQueueOutcome.NoQueue && !Options.Create
+                ? $"{reason}, and connection '{_connector.Context.Connection}' says create: false"
+                : reason;
+            return;
+        }
+    }
+
+    private async Task EnsureAsync(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, string> failures, CancellationToken cancellationToken)
+    {
+        Dictionary<string, string>? missing = null;
+        for (var i = 0; i < messages.Count; i++)
+        {
+            var queue = messages[i].Destination;
+            if (_known.Contains(queue)) continue;
+            var reason = missing?.GetValueOrDefault(queue) ?? FindNameFault(queue);
+            if (reason is null)
+            {
+                if (Options.Create)
+                {
+                    if (await Client.CreateAsync(queue, cancellationToken).ConfigureAwait(false)) ConnectorLog.AzureQueueCreated(_logger, _connector.Context.Connection, queue);
+                }
+                else if (!await Client.ExistsAsync(queue, cancellationToken).ConfigureAwait(false))
+                {
+                    reason = $"queue '{queue}' does not exist, and connection '{_connector.Context.Connection}' says create: false";
+                    (missing ??= new(StringComparer.Ordinal))[queue] = reason;
+                }
+            }
+
+            if (reason is null) _known.Add(queue);
+            else failures[i] = reason;
+        }
+    }
+
+    /// <summary>Deals the messages to as many lanes as may run at the same time; all of one key go to one lane, in order.</summary>
+    private List<int>[] Deal(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, string> failures)
+    {
+        var lanes = new List<int>[_writers.Length];
+        for (var i = 0; i < lanes.Length; i++) lanes[i] = [];
+        for (var i = 0; i < messages.Count; i++)
+        {
+            if (failures.ContainsKey(i)) continue;
+            var hash = HashCode.Combine(messages[i].Destination, messages[i].Key ?? messages[i].Subject);
+            lanes[(uint)hash % (uint)lanes.Length].Add(i);
+        }
+
+        return lanes;
+    }
+}

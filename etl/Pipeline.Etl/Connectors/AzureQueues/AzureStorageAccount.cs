@@ -1,0 +1,106 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Pipeline.Etl.Connectors.AzureQueues;
+
+/// <summary>A storage account's queue service as a connection string names it. Immutable. Its text never shows the key.</summary>
+/// <param name="Name">The account's name.</param>
+/// <param name="Key">The account's key, where requests are signed.</param>
+/// <param name="Signature">The shared access signature without its question mark, where there is one instead.</param>
+/// <param name="Queues">The queue service's address, without a slash at the end.</param>
+internal sealed record AzureStorageAccount(string Name, byte[]? Key, string? Signature, string Queues)
+{
+    /// <summary>The emulator's account, as its documentation publishes it.</summary>
+    private const string Development =
+        "AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;"
+        + "QueueEndpoint=http://127.0.0.1:10001/devstoreaccount1";
+
+    private static readonly string[] KnownKeys =
+    [
+        "UseDevelopmentStorage", "DevelopmentStorageProxyUri", "DefaultEndpointsProtocol", "AccountName", "AccountKey", "SharedAccessSignature", "EndpointSuffix",
+        "QueueEndpoint", "BlobEndpoint", "TableEndpoint", "FileEndpoint", "QueueSecondaryEndpoint", "BlobSecondaryEndpoint", "TableSecondaryEndpoint", "FileSecondaryEndpoint",
+    ];
+
+    /// <summary>Reads a connection string. The fault names keys, never values.</summary>
+    internal static bool TryParse(string text, [NotNullWhen(true)] out AzureStorageAccount? account, out string fault)
+    {
+        account = null;
+        var values = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        foreach (var part in text.Split(';', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        {
+            var equals = part.IndexOf('=', StringComparison.Ordinal);
+            var key = equals < 0 ? "" : part[..equals].Trim();
+            if (!KnownKeys.Contains(key, StringComparer.OrdinalIgnoreCase))
+            {
+                fault = "is not a connection string: it is made of parts such as AccountName=…;AccountKey=… with a semicolon between them";
+                return false;
+            }
+
+            values[key] = part[(equals + 1)..].Trim();
+        }
+
+        if (string.Equals(values.GetValueOrDefault("UseDevelopmentStorage"), "true", StringComparison.OrdinalIgnoreCase))
+        {
+            var emulator = TryParse(Development, out account, out fault);
+            if (emulator && values.TryGetValue("DevelopmentStorageProxyUri", out var proxy) && Uri.TryCreate(proxy, UriKind.Absolute, out var at))
+                account = account! with { Queues = $"{at.Scheme}://{at.Host}:10001/devstoreaccount1" };
+            return emulator;
+        }
+
+        return TryMake(values, out account, out fault);
+    }
+
+    /// <inheritdoc/>
+    public override string ToString() => Queues;
+
+    private static bool TryMake(Dictionary<string, string> values, out AzureStorageAccount? account, out string fault)
+    {
+        account = null;
+        var name = values.GetValueOrDefault("AccountName");
+        if (!values.TryGetValue("QueueEndpoint", out var endpoint))
+        {
+            if (string.IsNullOrEmpty(name))
+            {
+                fault = "needs AccountName or QueueEndpoint";
+                return false;
+            }
+
+            endpoint = $"{values.GetValueOrDefault("DefaultEndpointsProtocol", "https")}://{name}.queue.{values.GetValueOrDefault("EndpointSuffix", "core.windows.net")}";
+        }
+
+        if (!Uri.TryCreate(endpoint, UriKind.Absolute, out var uri) || uri.Scheme is not ("http" or "https"))
+        {
+            fault = "has a QueueEndpoint that is no http or https address";
+            return false;
+        }
+
+        byte[]? key = null;
+        var signature = values.GetValueOrDefault("SharedAccessSignature")?.TrimStart('?');
+        if (values.TryGetValue("AccountKey", out var encoded))
+        {
+            key = new byte[encoded.Length];
+            if (!Convert.TryFromBase64String(encoded, key, out var length) || length == 0)
+            {
+                fault = "has an AccountKey that is not Base64";
+                return false;
+            }
+
+            key = key[..length];
+        }
+
+        if (key is null && string.IsNullOrEmpty(signature))
+        {
+            fault = "needs AccountKey or SharedAccessSignature";
+            return false;
+        }
+
+        if (key is not null && string.IsNullOrEmpty(name))
+        {
+            fault = "needs AccountName with AccountKey";
+            return false;
+        }
+
+        account = new AzureStorageAccount(name ?? uri.Host.Split('.')[0], key, key is null ? signature : null, endpoint.TrimEnd('/'));
+        fault = "";
+        return true;
+    }
+}
