@@ -1,1 +1,24 @@
-return 0;
+using Pipeline.Benchmarks;
+using Pipeline.Benchmarks.Storage;
+
+// Each group takes the arguments that follow its name and returns the exit code. Add a line to add a group.
+var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringComparer.Ordinal)
+{
+    ["storage"] = StorageBenchmarks.RunAsync,
+};
+
+if (args.Length == 0 || !groups.TryGetValue(args[0], out var run))
+{
+    Console.Error.WriteLine($"usage: Pipeline.Benchmarks GROUP [ARGUMENT]...   groups: {string.Join(", ", groups.Keys)}");
+    return 2;
+}
+
+try
+{
+    return await run(args[1..]);
+}
+catch (BenchmarkException e)
+{
+    Console.Error.WriteLine(e.Message);
+    return 1;
+}

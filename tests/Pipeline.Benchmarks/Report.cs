@@ -1,0 +1,15 @@
+using System.Globalization;
+
+namespace Pipeline.Benchmarks;
+
+/// <summary>Prints results: one line `workload peer metric value unit` a figure, remarks after `#`.</summary>
+public static class Report
+{
+    public static void Figure(string workload, string peer, string metric, double value, string unit) =>
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{workload} {peer} {metric} {(value >= 100 ? value.ToString("F0", CultureInfo.InvariantCulture) : value.ToString("G4", CultureInfo.InvariantCulture))} {unit}"));
+
+    public static void Remark(string text) => Console.WriteLine($"# {text}");
+
+    /// <summary>The value below which the share <paramref name="p"/> of the sorted values lies.</summary>
+    public static double Percentile(double[] sorted, double p) => sorted.Length == 0 ? 0 : sorted[Math.Min(sorted.Length - 1, (int)(p * sorted.Length))];
+}

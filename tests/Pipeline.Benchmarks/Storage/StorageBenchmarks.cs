@@ -1,0 +1,79 @@
+using System.Globalization;
+using Pipeline.Storage;
+
+namespace Pipeline.Benchmarks.Storage;
+
+/// <summary>
+/// The storage workloads through the public storage API. Arguments: any of S1 S2 S3 S4 S4r S5 (default all), `--path FOLDER` (default a new
+/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums).
+/// </summary>
+public static class StorageBenchmarks
+{
+    private static readonly string[] Known = ["S1", "S2", "S3", "S4", "S4r", "S5"];
+
+    public static Task<int> RunAsync(string[] arguments)
+    {
+        var folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
+        var items = 1_000_000;
+        var workloads = new List<string>();
+        for (var i = 0; i < arguments.Length; i++)
+        {
+            if (arguments[i] == "--path" && i + 1 < arguments.Length)
+                folder = Path.Combine(arguments[++i], "pipeline-benchmarks");
+            else if (arguments[i] == "--items" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out items) && items > 0)
+                i++;
+            else if (Known.Contains(arguments[i]))
+                workloads.Add(arguments[i]);
+            else
+                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N");
+        }
+
+        Generator.Check();
+        try
+        {
+            foreach (var workload in workloads.Count == 0 ? Known : [.. workloads])
+                Run(workload, folder, items);
+        }
+        finally
+        {
+            if (Directory.Exists(folder))
+                Directory.Delete(folder, recursive: true);
+        }
+
+        return Task.FromResult(0);
+    }
+
+    private static void Run(string workload, string folder, int items)
+    {
+        var main = Path.Combine(folder, "S1");
+        if (workload is "S4" or "S4r" or "S5" && !Directory.Exists(main))
+            LoadWorkloads.S1(main, items);
+        switch (workload)
+        {
+            case "S1":
+                LoadWorkloads.S1(main, items);
+                break;
+            case "S2":
+                LoadWorkloads.S2(Path.Combine(folder, "S2"), Math.Min(items, 200_000));
+                break;
+            case "S3":
+                ConcurrentWrites.Run(Path.Combine(folder, "S3"));
+                break;
+            case "S4":
+                PointReads.Run(main, "pipeline", items, threads: 1, readsPerSnapshot: 1000);
+                PointReads.Run(main, "pipeline", items, threads: 2, readsPerSnapshot: 1000);
+                break;
+            case "S4r":
+                PointReads.Run(main, "pipeline-txn-per-read", items, threads: 1, readsPerSnapshot: 1);
+                PointReads.Run(main, "pipeline-txn-per-read", items, threads: 2, readsPerSnapshot: 1);
+                break;
+            default:
+                FullScan.Run(main, "pipeline", items);
+                break;
+        }
+    }
+
+    internal const string TreeName = "kv";
+
+    internal static StorageEnvironment Open(string folder) => StorageEnvironment.Open(new StorageOptions { Path = folder });
+}
