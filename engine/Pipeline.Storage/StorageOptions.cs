@@ -62,6 +62,9 @@ public sealed record StorageOptions
     /// <summary>The most read transactions open at once. Default 4,096.</summary>
     public int MaxReaders { get; init; } = 4096;
 
+    /// <summary>Prepare journal files on the committing thread, so that a test's order of writes is the same each time.</summary>
+    internal bool Deterministic { get; init; }
+
     /// <summary>Bugs planted by tests.</summary>
     internal StorageFaults Faults { get; init; }
 }

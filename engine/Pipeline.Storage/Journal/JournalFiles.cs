@@ -22,6 +22,7 @@ internal sealed class JournalFiles : IDisposable
     private JournalFile? _current;
     private JournalFile? _next;
     private bool _prepareQueued;
+    private bool _prepareNow;
     private long _offset;
     private long _nextSize;
     private long _currentSince;
@@ -70,6 +71,11 @@ internal sealed class JournalFiles : IDisposable
     /// <exception cref="DiskFullException">There is no room for another file; nothing was changed.</exception>
     public JournalPlace Reserve(long length)
     {
+        if (_prepareNow)
+        {
+            _prepareNow = false;
+            PrepareNext();
+        }
         lock (_gate)
         {
             if (_offset + length <= _current!.Capacity)
@@ -174,7 +180,10 @@ internal sealed class JournalFiles : IDisposable
         if (_next is null && !_prepareQueued && _offset > _current.Capacity / 2)
         {
             _prepareQueued = true;
-            ThreadPool.UnsafeQueueUserWorkItem(static me => me.PrepareNext(), this, preferLocal: false);
+            if (_options.Deterministic)
+                _prepareNow = true;
+            else
+                ThreadPool.UnsafeQueueUserWorkItem(static me => me.PrepareNext(), this, preferLocal: false);
         }
         return place;
     }

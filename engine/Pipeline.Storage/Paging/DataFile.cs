@@ -9,7 +9,7 @@ namespace Pipeline.Storage;
 /// </summary>
 internal sealed unsafe class DataFile : IDisposable
 {
-    private const int WriteBufferBytes = 1 << 20;
+    private const int WriteBufferBytes = 256 << 10;
     private readonly IStorageFile _file;
     private readonly byte* _mapping;
     private readonly AnonymousMemory _verified;

@@ -8,6 +8,9 @@ internal sealed unsafe class ReaderPages(PageTable table, DataFile data, StoreSt
     private readonly long _snapshot = state.TransactionId;
     private readonly long _pageCount = state.PageCount;
 
+    /// <summary>The snapshot's state.</summary>
+    public StoreState State => state;
+
     public override long TransactionId => _snapshot;
 
     public override bool IsWritable => false;

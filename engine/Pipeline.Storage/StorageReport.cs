@@ -1,0 +1,13 @@
+namespace Pipeline.Storage;
+
+/// <summary>What a check of a whole store found.</summary>
+/// <param name="Transaction">The snapshot that was checked.</param>
+/// <param name="PageCount">Pages up to the highest ever used.</param>
+/// <param name="FreePages">Free pages among them.</param>
+/// <param name="Trees">One report a tree, the catalog's first.</param>
+/// <param name="Problems">What is wrong; empty where all is sound. At most some hundreds are kept.</param>
+public sealed record StorageReport(long Transaction, long PageCount, long FreePages, IReadOnlyList<TreeReport> Trees, IReadOnlyList<TreeProblem> Problems)
+{
+    /// <summary>Whether nothing is wrong.</summary>
+    public bool IsSound => Problems.Count == 0;
+}

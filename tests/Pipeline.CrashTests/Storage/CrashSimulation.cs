@@ -1,0 +1,70 @@
+using Pipeline.Storage;
+using Pipeline.TestKit.Storage;
+
+namespace Pipeline.CrashTests.Storage;
+
+/// <summary>Crashes a workload after each event of its disk, opens what is left and compares it with the model.</summary>
+internal static class CrashSimulation
+{
+    /// <summary>Returns the number of crashes tried; stops at the first wrong one with a text that says how to see it again.</summary>
+    public static (int Crashes, string? Fault) Run(CrashWorkload workload, int seed, int mixes, CrashMode mode, StorageFaults faults)
+    {
+        var replay = new CrashReplay();
+        var log = workload.Disk.Log;
+        var crashes = 0;
+        for (var i = 0; i < log.Count; i++)
+        {
+            replay.Apply(log[i]);
+            if (log[i].Kind == DiskEventKind.Mark)
+                continue;
+            var variants = replay.HasPending ? mixes + 2 : 1;
+            for (var variant = 0; variant < variants; variant++)
+            {
+                var how = variant switch { 0 => CrashMode.LoseAll, 1 => CrashMode.KeepAll, _ => mode };
+                if (how != mode && mode == CrashMode.Misdirect)
+                    continue;
+                var disk = replay.Crash(new Random(HashCode.Combine(seed, i, variant)), how);
+                crashes++;
+                var fault = Check(disk, workload.Model, (int)Math.Max(0, replay.LastMark), how, faults);
+                if (fault is not null)
+                    return (crashes, $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({how}): {fault}");
+            }
+        }
+        return (crashes, null);
+    }
+
+    private static string? Check(SimulatedDisk disk, StoreModel model, int acknowledged, CrashMode mode, StorageFaults faults)
+    {
+        try
+        {
+            using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults));
+            var fault = CheckOpened(environment, model, acknowledged, mode);
+            if (fault is null && mode != CrashMode.Misdirect)
+                environment.WriteAsync(t => t.CreateTree("after").Put("k"u8, "v"u8)).GetAwaiter().GetResult();
+            return fault;
+        }
+        catch (StorageException e) when (mode == CrashMode.Misdirect)
+        {
+            // A misplaced write destroys what was durable: it is enough that this is noticed.
+            return e is CorruptPageException or JournalCorruptException ? null : e.Message;
+        }
+        catch (StorageException e)
+        {
+            return e.Message;
+        }
+    }
+
+    private static string? CheckOpened(StorageEnvironment environment, StoreModel model, int acknowledged, CrashMode mode)
+    {
+        using var transaction = environment.BeginRead();
+        var found = StoreModel.OperationsIn(transaction);
+        if (found < acknowledged && mode != CrashMode.Misdirect)
+            return $"{acknowledged} operations were acknowledged, {found} are there";
+        if (found > model.Count)
+            return $"{found} operations are there, only {model.Count} were made";
+        if (model.Difference(transaction, found) is { } difference)
+            return $"after {found} operations: {difference}";
+        var report = StorageChecker.Check(environment);
+        return report.IsSound ? null : mode == CrashMode.Misdirect ? null : string.Join("; ", report.Problems.Take(5));
+    }
+}

@@ -1,0 +1,138 @@
+using System.Collections.Immutable;
+using System.Globalization;
+using System.Text;
+using Pipeline.Storage;
+using Pipeline.TestKit.Storage;
+
+namespace Pipeline.CrashTests.Storage;
+
+/// <summary>
+/// A seeded workload of a single caller over a simulated disk: random operations, flushes, reopenings, and readers that are held across
+/// them and compared at their end. Each acknowledged operation is marked in the disk's log.
+/// </summary>
+internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None)
+{
+    public const string Folder = "/store";
+    private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
+    private readonly Random _random = new(seed);
+
+    public SimulatedDisk Disk { get; } = new();
+
+    public StoreModel Model { get; } = new();
+
+    /// <summary>What a held reader saw wrongly, if one did.</summary>
+    public string? ReaderDifference { get; private set; }
+
+    public static StorageOptions Options(SimulatedDisk disk, StorageFaults faults) => new()
+    {
+        Path = Folder,
+        Files = disk,
+        Deterministic = true,
+        Faults = faults,
+        InitialDataFileBytes = 64 << 10,
+        MaxGrowthBytes = 256 << 10,
+        InitialJournalFileBytes = 64 << 10,
+        MaxJournalFileBytes = 128 << 10,
+        MaxDataFileBytes = 64 << 20,
+        FlushJournalBytes = 64 << 20,
+        FlushInterval = TimeSpan.FromHours(10),
+        MaxReaders = 16,
+    };
+
+    public async Task RunAsync()
+    {
+        var environment = StorageEnvironment.Open(Options(Disk, faults));
+        var readers = new List<(ReadTransaction Reader, int Operations)>();
+        while (Model.Count < operations)
+        {
+            var dice = _random.Next(100);
+            if (dice < 4)
+            {
+                EndReaders(readers);
+                environment.Dispose();
+                environment = StorageEnvironment.Open(Options(Disk, faults));
+            }
+            else if (dice < 14)
+            {
+                environment.Flush();
+            }
+            else if (dice < 20 && readers.Count < 4)
+            {
+                readers.Add((environment.BeginRead(), Model.Count));
+            }
+            else if (dice < 24 && readers.Count > 0)
+            {
+                var index = _random.Next(readers.Count);
+                EndReaders([readers[index]]);
+                readers.RemoveAt(index);
+            }
+            else
+            {
+                var plan = Plan();
+                await environment.WriteAsync(plan);
+                Disk.Mark(Model.Count);
+            }
+        }
+        EndReaders(readers);
+        environment.Dispose();
+    }
+
+    private void EndReaders(List<(ReadTransaction Reader, int Operations)> readers)
+    {
+        foreach (var (reader, count) in readers)
+        {
+            try
+            {
+                ReaderDifference ??= Model.Difference(reader, count);
+            }
+            catch (StorageException e)
+            {
+                ReaderDifference ??= e.Message;
+            }
+            reader.Dispose();
+        }
+        readers.Clear();
+    }
+
+    /// <summary>Draws the next operation, brings the model up to it and returns what does it to the store.</summary>
+    private Action<WriteTransaction> Plan()
+    {
+        var state = Model.Last;
+        var steps = new List<Action<WriteTransaction>>();
+        for (var i = _random.Next(1, 8); i > 0; i--)
+        {
+            var name = "tree" + _random.Next(3);
+            var tree = state.GetValueOrDefault(name, Empty);
+            if (_random.Next(60) == 0 && state.ContainsKey(name))
+            {
+                steps.Add(t => t.DropTree(name));
+                state = state.Remove(name);
+            }
+            else if (_random.Next(3) == 0 && tree.Count > 0)
+            {
+                var key = tree.Keys.ElementAt(_random.Next(tree.Count));
+                steps.Add(t => t.OpenTree(name).Delete(Encoding.UTF8.GetBytes(key)));
+                state = state.SetItem(name, tree.Remove(key));
+            }
+            else
+            {
+                var key = "key/" + _random.Next(150).ToString("d4", CultureInfo.InvariantCulture);
+                var value = new byte[_random.Next(12) == 0 ? _random.Next(30000) : _random.Next(400)];
+                if (_random.Next(2) == 0)
+                    _random.NextBytes(value);
+                else
+                    value.AsSpan().Fill((byte)_random.Next(256));
+                steps.Add(t => t.CreateTree(name).Put(Encoding.UTF8.GetBytes(key), value));
+                state = state.SetItem(name, tree.SetItem(key, value));
+            }
+        }
+        Model.Add(state);
+        var count = Model.Count.ToString(CultureInfo.InvariantCulture);
+        steps.Add(t => t.CreateTree("n").Put("n"u8, Encoding.UTF8.GetBytes(count)));
+        return t =>
+        {
+            foreach (var step in steps)
+                step(t);
+        };
+    }
+}

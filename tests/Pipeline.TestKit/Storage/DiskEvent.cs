@@ -1,0 +1,29 @@
+namespace Pipeline.TestKit.Storage;
+
+/// <summary>What happened to the simulated disk.</summary>
+public enum DiskEventKind
+{
+    Write,
+    Allocate,
+    Truncate,
+    Sync,
+    Create,
+    Move,
+    Delete,
+    SyncDirectory,
+
+    /// <summary>Not of the disk: the test notes that something was acknowledged.</summary>
+    Mark,
+}
+
+/// <summary>One step in the life of a disk.</summary>
+/// <param name="Kind">What happened.</param>
+/// <param name="File">The file's identity, which renaming does not change.</param>
+/// <param name="Offset">Where, or the new length; of a sync, the number of events that it covers; of a mark, its value.</param>
+/// <param name="Bytes">What was written.</param>
+/// <param name="Path">The path, or folder.</param>
+/// <param name="Target">The new path of a move.</param>
+public sealed record DiskEvent(DiskEventKind Kind, int File, long Offset, byte[]? Bytes = null, string? Path = null, string? Target = null)
+{
+    public override string ToString() => $"{Kind} {Path}{(Target is null ? "" : " to " + Target)} file {File} at {Offset}{(Bytes is null ? "" : $", {Bytes.Length} bytes")}";
+}

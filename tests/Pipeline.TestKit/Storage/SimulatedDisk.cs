@@ -1,0 +1,160 @@
+using Pipeline.Storage;
+
+namespace Pipeline.TestKit.Storage;
+
+/// <summary>
+/// A disk in memory that keeps a log of all that happens to it, from which <see cref="CrashReplay"/> makes what a crash at any moment could
+/// leave. Faults can be planted: an operation that fails, or a limit of space.
+/// </summary>
+public sealed class SimulatedDisk : IStorageFiles
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, SimulatedFile> _names = [];
+    private readonly Dictionary<string, string> _locks = [];
+    private readonly List<DiskEvent> _log = [];
+    private readonly bool _record;
+    private int _nextFile = 1;
+
+    public SimulatedDisk(bool record = true) => _record = record;
+
+    /// <summary>Asked before each change; what it returns is thrown instead of doing it.</summary>
+    public Func<DiskEvent, Exception?>? Fault { get; set; }
+
+    /// <summary>Bytes that files may still grow by.</summary>
+    public long FreeBytes { get; set; } = long.MaxValue;
+
+    /// <summary>All events up to now.</summary>
+    public IReadOnlyList<DiskEvent> Log
+    {
+        get
+        {
+            lock (_gate)
+                return [.. _log];
+        }
+    }
+
+    /// <summary>Notes in the log that something was acknowledged.</summary>
+    public void Mark(long value) => Do(new DiskEvent(DiskEventKind.Mark, 0, value), static () => { });
+
+    /// <summary>Puts a file with its bytes on the disk, without an event.</summary>
+    public void Put(string path, byte[] bytes)
+    {
+        lock (_gate)
+            _names[path] = new SimulatedFile(this, _nextFile++, path, bytes);
+    }
+
+    /// <summary>The bytes of a file now.</summary>
+    public byte[] Get(string path)
+    {
+        lock (_gate)
+            return _names[path].ToArray();
+    }
+
+    /// <summary>The paths of all files.</summary>
+    public IReadOnlyList<string> Paths
+    {
+        get
+        {
+            lock (_gate)
+                return [.. _names.Keys.Order(StringComparer.Ordinal)];
+        }
+    }
+
+    public void CreateDirectory(string path)
+    {
+    }
+
+    public bool Exists(string path)
+    {
+        lock (_gate)
+            return _names.ContainsKey(path);
+    }
+
+    public IReadOnlyList<string> List(string directory, string suffix)
+    {
+        lock (_gate)
+            return [.. _names.Keys.Where(p => Path.GetDirectoryName(p) == directory && p.EndsWith(suffix, StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
+    }
+
+    public IStorageFile Open(string path, bool create)
+    {
+        lock (_gate)
+        {
+            if (_names.TryGetValue(path, out var file))
+                return file;
+            if (!create)
+                throw new FileNotFoundException($"{path}: no such file.", path);
+            var made = new SimulatedFile(this, _nextFile++, path, []);
+            Do(new DiskEvent(DiskEventKind.Create, made.Id, 0, null, path), () => _names[path] = made);
+            return made;
+        }
+    }
+
+    public void Move(string source, string target)
+    {
+        lock (_gate)
+        {
+            var file = _names[source];
+            Do(new DiskEvent(DiskEventKind.Move, file.Id, 0, null, source, target), () =>
+            {
+                _names.Remove(source);
+                _names[target] = file;
+                file.Path = target;
+            });
+        }
+    }
+
+    public void Delete(string path)
+    {
+        lock (_gate)
+        {
+            if (_names.TryGetValue(path, out var file))
+                Do(new DiskEvent(DiskEventKind.Delete, file.Id, 0, null, path), () => _names.Remove(path));
+        }
+    }
+
+    public void SyncDirectory(string path) => Do(new DiskEvent(DiskEventKind.SyncDirectory, 0, 0, null, path), static () => { });
+
+    public IDisposable Lock(string path, string holder)
+    {
+        lock (_gate)
+        {
+            if (_locks.TryGetValue(path, out var other))
+                throw new StoreInUseException(path, other);
+            _locks[path] = holder;
+        }
+        return new Released(() =>
+        {
+            lock (_gate)
+                _locks.Remove(path);
+        });
+    }
+
+    internal void Do(DiskEvent happening, Action change)
+    {
+        lock (_gate)
+        {
+            if (Fault?.Invoke(happening) is { } fault)
+                throw fault;
+            change();
+            if (_record)
+                _log.Add(happening.Kind == DiskEventKind.Sync ? happening with { Offset = _log.Count } : happening);
+        }
+    }
+
+    internal void TakeSpace(string path, long bytes)
+    {
+        lock (_gate)
+        {
+            if (bytes > FreeBytes)
+                throw new DiskFullException(path, bytes);
+            if (FreeBytes != long.MaxValue)
+                FreeBytes -= bytes;
+        }
+    }
+
+    private sealed class Released(Action release) : IDisposable
+    {
+        public void Dispose() => release();
+    }
+}
