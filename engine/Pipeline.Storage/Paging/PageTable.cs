@@ -55,6 +55,27 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         }
     }
 
+    /// <summary>
+    /// Takes the version right under a newer one out of the chain, where none of the open snapshots needs it, and
+    /// returns it; null where there is none.
+    /// </summary>
+    public PageVersion* Bypass(PageVersion* newer, ReadOnlySpan<long> snapshots)
+    {
+        lock (_gate)
+        {
+            var older = newer->Older;
+            if (older == null)
+                return null;
+            foreach (var snapshot in snapshots)
+            {
+                if (older->TransactionId <= snapshot && snapshot < newer->TransactionId)
+                    return null;
+            }
+            Volatile.Write(ref *(nint*)&newer->Older, (nint)older->Older);
+            return older;
+        }
+    }
+
     public void Dispose() => _memory.Dispose();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

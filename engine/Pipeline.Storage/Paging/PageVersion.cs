@@ -46,6 +46,9 @@ internal unsafe struct PageVersion
     /// <summary>What it stands for.</summary>
     public PageVersionKind Kind;
 
+    /// <summary>Where its transaction's list of versions has it.</summary>
+    public int Index;
+
     /// <summary>The page's bytes.</summary>
     public static byte* Page(PageVersion* version) => (byte*)version + HeaderBytes;
 }

@@ -127,6 +127,23 @@ internal sealed unsafe class ReaderTable : IDisposable
         return atMost;
     }
 
+    /// <summary>All open snapshots, the writer's among them.</summary>
+    public int CopySnapshots(Span<long> snapshots)
+    {
+        Interlocked.MemoryBarrier();
+        var count = 0;
+        for (var i = 0; i < Volatile.Read(ref _used); i++)
+        {
+            var snapshot = Volatile.Read(ref Slots[i].Snapshot);
+            if (snapshot == 0)
+                continue;
+            if (count == snapshots.Length)
+                return -1;
+            snapshots[count++] = snapshot - 1;
+        }
+        return count;
+    }
+
     /// <summary>The number of open readers and the oldest one's snapshot, start and thread; the writer's slot does not count.</summary>
     public (int Count, long Snapshot, long StartedAt, int ThreadId) Describe()
     {

@@ -12,7 +12,7 @@ internal sealed unsafe class Flusher : IDisposable
     private readonly Thread _thread;
     private readonly Lock _flushing = new();
     private readonly object _gate = new();
-    private readonly Queue<Committed> _committed = new();
+    private readonly List<Committed> _committed = [];
     private readonly Queue<(long Epoch, nint[] Versions)> _retired = new();
     private readonly List<nint> _abandoned = [];
     private readonly byte[] _writeBuffer = DataFile.NewWriteBuffer();
@@ -48,7 +48,18 @@ internal sealed unsafe class Flusher : IDisposable
     public void Add(SealedTransaction transaction)
     {
         lock (_committed)
-            _committed.Enqueue(new Committed(transaction.State, transaction.Versions, transaction.JournalBytes));
+            _committed.Add(new Committed(transaction.State, transaction.Versions, transaction.JournalBytes));
+        if (_flushing.TryEnter())
+        {
+            try
+            {
+                Prune(transaction);
+            }
+            finally
+            {
+                _flushing.Exit();
+            }
+        }
         var unflushed = Interlocked.Add(ref _store.UnflushedJournalBytes, transaction.JournalBytes);
         if (unflushed >= _store.Options.FlushJournalBytes || _store.Scratch.Bytes >= _store.Options.FlushScratchBytes)
             Signal();
@@ -209,7 +220,10 @@ internal sealed unsafe class Flusher : IDisposable
         foreach (var transaction in transactions)
         {
             foreach (var version in transaction.Versions)
-                pages.Add(((PageVersion*)version)->PageNumber);
+            {
+                if (version != 0)
+                    pages.Add(((PageVersion*)version)->PageNumber);
+            }
         }
         pages.Sort();
         var kept = 0;
@@ -235,12 +249,42 @@ internal sealed unsafe class Flusher : IDisposable
         return [.. versions];
     }
 
+    /// <summary>
+    /// Frees the versions that a just published transaction has replaced, where no open snapshot lies between the two: pages that change
+    /// with every commit then take memory for a few versions, not for all since the last flush. Never during a flush, which relies on them.
+    /// </summary>
+    private void Prune(SealedTransaction transaction)
+    {
+        Span<long> open = stackalloc long[256];
+        var count = _store.Readers.CopySnapshots(open);
+        if (count < 0)
+            return;
+        var pruned = new List<nint>();
+        lock (_committed)
+        {
+            var first = _committed[0].State.TransactionId;
+            foreach (var entry in transaction.Versions)
+            {
+                PageVersion* older;
+                while ((older = _store.Table.Bypass((PageVersion*)entry, open[..count])) != null)
+                {
+                    _committed[(int)(older->TransactionId - first)].Versions[older->Index] = 0;
+                    pruned.Add((nint)older);
+                }
+            }
+        }
+        if (pruned.Count == 0)
+            return;
+        lock (_retired)
+            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. pruned]));
+        Reclaim();
+    }
+
     private void Retire(List<Committed> transactions)
     {
         lock (_committed)
         {
-            for (var i = 0; i < transactions.Count; i++)
-                _committed.Dequeue();
+            _committed.RemoveRange(0, transactions.Count);
         }
         var epoch = _store.Readers.AdvanceEpoch();
         lock (_retired)
@@ -265,7 +309,10 @@ internal sealed unsafe class Flusher : IDisposable
     private void Free(nint[] versions)
     {
         foreach (var version in versions)
-            _store.Scratch.Return((PageVersion*)version);
+        {
+            if (version != 0)
+                _store.Scratch.Return((PageVersion*)version);
+        }
     }
 
     private void Signal()

@@ -14,6 +14,7 @@ internal sealed unsafe partial class WriterPages
                 _scratch.Return(version);
                 continue;
             }
+            version->Index = kept;
             _touched[kept++] = (nint)version;
         }
         _touched.RemoveRange(kept, _touched.Count - kept);

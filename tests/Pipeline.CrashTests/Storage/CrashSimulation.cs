@@ -23,9 +23,22 @@ internal static class CrashSimulation
                 var how = variant switch { 0 => CrashMode.LoseAll, 1 => CrashMode.KeepAll, _ => mode };
                 if (how != mode && mode == CrashMode.Misdirect)
                     continue;
-                var disk = replay.Crash(new Random(HashCode.Combine(seed, i, variant)), how);
+                var random = new Random(unchecked((((seed * 1_000_003) + i) * 31) + variant));
+                var acknowledged = (int)Math.Max(0, replay.LastMark);
+                var again = mode == CrashMode.Mix && random.Next(8) == 0;
+                var disk = replay.Crash(random, how, record: again);
+                var second = again ? new CrashReplay(disk) : null;
                 crashes++;
-                var fault = Check(disk, workload.Model, (int)Math.Max(0, replay.LastMark), how, faults);
+                var fault = Check(disk, workload.Model, acknowledged, how, faults);
+                if (fault is null && second is not null)
+                {
+                    // And once more, somewhere in the recovery, the checks' own commit or the closing.
+                    var part = disk.Log;
+                    foreach (var happening in part.Take(random.Next(part.Count)))
+                        second.Apply(happening);
+                    crashes++;
+                    fault = Check(second.Crash(random, mode), workload.Model, acknowledged, how, faults) is { } later ? $"crash within recovery: {later}" : null;
+                }
                 if (fault is not null)
                     return (crashes, $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({how}): {fault}");
             }

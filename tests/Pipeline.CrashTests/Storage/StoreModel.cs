@@ -27,7 +27,7 @@ internal sealed class StoreModel
     public string? Difference(Transaction transaction, int operations)
     {
         var expected = _states[operations];
-        var names = transaction.TreeNames().Where(n => n != "n").ToHashSet();
+        var names = transaction.TreeNames().Where(n => n is not ("n" or "after")).ToHashSet();
         if (!names.SetEquals(expected.Keys))
             return $"trees [{string.Join(' ', names)}] instead of [{string.Join(' ', expected.Keys)}]";
         foreach (var (name, tree) in expected)

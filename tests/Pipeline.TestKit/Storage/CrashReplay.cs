@@ -27,12 +27,26 @@ public sealed class CrashReplay
     private readonly Dictionary<int, Inode> _files = [];
     private readonly List<DiskEvent> _pendingNames = [];
     private readonly Dictionary<string, int> _names = [];
-    private int _position;
 
     private sealed class Inode
     {
         public byte[] Durable = [];
         public readonly List<DiskEvent> Pending = [];
+    }
+
+    /// <summary>Begins with an empty disk.</summary>
+    public CrashReplay()
+    {
+    }
+
+    /// <summary>Begins with what a disk, whose log is still empty, has; all of that is durable.</summary>
+    public CrashReplay(SimulatedDisk disk)
+    {
+        foreach (var (path, id) in disk.Files)
+        {
+            _names[path] = id;
+            _files[id] = new Inode { Durable = disk.Get(path) };
+        }
     }
 
     /// <summary>The last mark passed, or -1.</summary>
@@ -44,7 +58,6 @@ public sealed class CrashReplay
     /// <summary>Takes the next event of the log.</summary>
     public void Apply(DiskEvent happening)
     {
-        _position++;
         switch (happening.Kind)
         {
             case DiskEventKind.Mark:
@@ -77,13 +90,13 @@ public sealed class CrashReplay
     }
 
     /// <summary>The disk after a crash now.</summary>
-    public SimulatedDisk Crash(Random random, CrashMode mode)
+    public SimulatedDisk Crash(Random random, CrashMode mode, bool record = false)
     {
         var names = new Dictionary<string, int>(_names);
         var kept = mode switch { CrashMode.LoseAll => 0, CrashMode.KeepAll => _pendingNames.Count, _ => random.Next(_pendingNames.Count + 1) };
         foreach (var change in _pendingNames.Take(kept))
             Rename(names, change);
-        var disk = new SimulatedDisk(record: false);
+        var disk = new SimulatedDisk(record);
         foreach (var (path, id) in names)
             disk.Put(path, Contents(_files[id], random, mode));
         return disk;

@@ -60,6 +60,16 @@ public sealed class SimulatedDisk : IStorageFiles
         }
     }
 
+    /// <summary>Each file's path and identity.</summary>
+    internal IReadOnlyList<(string Path, int Id)> Files
+    {
+        get
+        {
+            lock (_gate)
+                return [.. _names.Select(n => (n.Key, n.Value.Id))];
+        }
+    }
+
     public void CreateDirectory(string path)
     {
     }

@@ -1,0 +1,15 @@
+using Pipeline.CrashTests.Storage;
+
+namespace Pipeline.CrashTests;
+
+/// <summary>The child processes of the tests that kill; `dotnet test` does not come here.</summary>
+internal static class Program
+{
+    public static async Task<int> Main(string[] args)
+    {
+        if (args is ["storage-writer", var folder, var seed])
+            return await KillChild.RunAsync(folder, int.Parse(seed));
+        await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");
+        return 2;
+    }
+}

@@ -1,0 +1,95 @@
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.Globalization;
+using Pipeline.Storage;
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Pipeline.CrashTests.Storage;
+
+/// <summary>A child process under load is killed at seeded moments; PIPELINE_KILLS sets how often.</summary>
+public sealed class KillTests(ITestOutputHelper output)
+{
+    [Fact]
+    public async Task A_killed_process_loses_nothing_that_it_had_acknowledged()
+    {
+        var kills = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var set) ? set : 5;
+        var random = new Random(7);
+        var folder = Directory.CreateTempSubdirectory("pipeline-kill-").FullName;
+        try
+        {
+            var acknowledged = Enumerable.Repeat(-1L, KillChild.Writers).ToArray();
+            for (var kill = 0; kill < kills; kill++)
+            {
+                var lines = await RunAndKillAsync(folder, kill, random.Next(10, 600), acknowledged);
+                output.WriteLine($"kill {kill}: {lines} acknowledged lines, up to [{string.Join(' ', acknowledged)}]");
+                Check(folder, kill, acknowledged);
+            }
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private static async Task<int> RunAndKillAsync(string folder, int kill, int after, long[] acknowledged)
+    {
+        using var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
+            [typeof(KillChild).Assembly.Location, "storage-writer", folder, kill.ToString(CultureInfo.InvariantCulture)]) { RedirectStandardOutput = true })!;
+        var lines = 0;
+        try
+        {
+            for (; lines < after; lines++)
+            {
+                var line = await child.StandardOutput.ReadLineAsync().WaitAsync(TimeSpan.FromSeconds(60));
+                Assert.True(line is not null, "the child ended by itself");
+                Note(line, acknowledged);
+            }
+            if (kill == 0)
+            {
+                var error = Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(KillChild.Options(folder)));
+                Assert.Contains($"process {child.Id} ", error.Message, StringComparison.Ordinal);
+            }
+        }
+        finally
+        {
+            child.Kill();
+        }
+        while (await child.StandardOutput.ReadLineAsync() is { } rest)
+        {
+            lines++;
+            Note(rest, acknowledged);
+        }
+        await child.WaitForExitAsync();
+        return lines;
+    }
+
+    private static void Note(string line, long[] acknowledged)
+    {
+        // The last line may be cut short by the kill; a number that is cut is smaller, which is harmless.
+        var parts = line.Split(' ');
+        if (parts.Length == 2 && int.TryParse(parts[0], out var writer) && long.TryParse(parts[1], out var number))
+            acknowledged[writer] = Math.Max(acknowledged[writer], number);
+    }
+
+    private static void Check(string folder, int kill, long[] acknowledged)
+    {
+        using var environment = StorageEnvironment.Open(KillChild.Options(folder));
+        using var read = environment.BeginRead();
+        var report = StorageChecker.Check(environment);
+        Assert.True(report.IsSound, string.Join("; ", report.Problems));
+        var tree = read.OpenTree("t");
+        using var cursor = tree.OpenCursor();
+        for (var writer = 0; writer < KillChild.Writers; writer++)
+        {
+            var last = cursor.SeekBefore([(byte)(writer + 1)]) && cursor.Key[0] == writer ? BinaryPrimitives.ReadInt64BigEndian(cursor.Key[1..]) : -1;
+            Assert.True(last >= acknowledged[writer], $"kill {kill}: writer {writer} had {acknowledged[writer]} acknowledged, {last} is there");
+            for (var number = 0L; number <= last; number++)
+            {
+                var there = tree.TryGet(KillChild.Key(writer, number), out var value);
+                Assert.Equal(number % 3 != 0 || number + 2 > last, there);
+                Assert.True(!there || value.SequenceEqual(KillChild.Value(writer, number)), $"kill {kill}: writer {writer}, number {number} has another value");
+            }
+        }
+    }
+}
