@@ -65,7 +65,18 @@ public sealed partial class DatabaseSnapshot : IDisposable
     {
         ArgumentNullException.ThrowIfNull(prefix);
         CheckOpen();
-        return _ids is null || _documents is null ? [] : ReadByPrefix(_ids, _documents, prefix, startAfter);
+        return _ids is null || _documents is null ? [] : ReadByPrefix(_ids, _documents, prefix, startAfter, 0);
+    }
+
+    /// <summary>Reads documents in order of the lower-case ids' bytes.</summary>
+    /// <param name="collection">Only this collection, in any case; null for all.</param>
+    /// <returns>The documents, each read when it is asked for.</returns>
+    public IEnumerable<Document> GetInIdOrder(string? collection = null)
+    {
+        CheckOpen();
+        int number = 0;
+        if (_ids is null || _documents is null || (collection is not null && !TryFindCollection(collection, out number))) return [];
+        return ReadByPrefix(_ids, _documents, "", null, number);
     }
 
     /// <summary>Reads the documents of a collection in order of position.</summary>
@@ -77,7 +88,6 @@ public sealed partial class DatabaseSnapshot : IDisposable
         ArgumentNullException.ThrowIfNull(collection);
         CheckOpen();
         return _documents is null
-            || collection.Length > DocumentKeys.MaxCollectionBytes
             || !TryFindCollection(collection, out int number)
             || !_transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? live)
                 ? []
@@ -132,7 +142,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
             && (_database.Collections.TryGetNumber(name, out number) || CollectionNames.TryFind(_transaction, name, out number));
     }
 
-    private IEnumerable<Document> ReadByPrefix(Tree ids, Tree documents, string prefix, string? startAfter)
+    private IEnumerable<Document> ReadByPrefix(Tree ids, Tree documents, string prefix, string? startAfter, int collection)
     {
         byte[] lowerPrefix = DocumentReading.LowerPrefix(prefix);
         byte[] from = lowerPrefix;
@@ -153,17 +163,17 @@ public sealed partial class DatabaseSnapshot : IDisposable
             CheckOpen();
             if (!cursor.Key.StartsWith(lowerPrefix)) yield break;
             if (skipEqual && cursor.Key.SequenceEqual(from)) continue;
-            long position = LivePosition(cursor);
+            long position = LivePosition(cursor, collection);
             if (position == 0) continue;
             yield return DocumentReading.Read(_database, _transaction, documents, position)
                 ?? throw new DatabaseCorruptException(_database.Name, $"an id leads to position {position}, which has no record");
         }
     }
 
-    private long LivePosition(TreeCursor cursor)
+    private long LivePosition(TreeCursor cursor, int collection)
     {
         var entry = new IdEntry(cursor.Value, _database.Name);
-        return entry.IsDeleted ? 0 : entry.Position;
+        return entry.IsDeleted || (collection != 0 && entry.CollectionId != collection) ? 0 : entry.Position;
     }
 
     private IEnumerable<Document> ReadByCollection(Tree live, Tree documents, long after)

@@ -1,0 +1,139 @@
+using Pipeline.Database.Json;
+
+namespace Pipeline.Database.Transfer;
+
+/// <summary>Imports JSON lines: one document a line, its id and collection under <c>@metadata</c>.</summary>
+/// <remarks>
+/// A document without <c>@id</c> gets a GUID, or the next sortable id or identity where its <c>@id</c> ends in <c>/</c> or <c>|</c>;
+/// one without <c>@collection</c> goes to <c>@empty</c>. One whose id exists becomes its new version. Change vectors and times in the
+/// file are not taken over. Blank lines are passed over. Memory is bounded whatever the size of the file.
+/// </remarks>
+public static class JsonLinesImport
+{
+    /// <summary>Imports files one after the other.</summary>
+    /// <param name="database">Where to.</param>
+    /// <param name="paths">The files, plain or gzip (told by their first bytes).</param>
+    /// <param name="options">How; null for the defaults.</param>
+    /// <param name="ct">Stops the import; what was committed stays.</param>
+    /// <returns>What was done, once durable.</returns>
+    /// <exception cref="ImportException">
+    /// With <see cref="ImportErrorHandling.Abort"/>: a line is no document. All files are read through before the first document is
+    /// stored, so nothing was imported. (That the disk fails later leaves what had been committed; to import again replaces it.)
+    /// </exception>
+    /// <exception cref="IOException">A file cannot be read.</exception>
+    public static async Task<ImportReport> ImportAsync(
+        DocumentDatabase database, IReadOnlyList<string> paths, ImportOptions? options = null, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        ArgumentNullException.ThrowIfNull(paths);
+        options ??= new ImportOptions();
+        if (options.OnError == ImportErrorHandling.Abort)
+        {
+            var faults = new Faults(options.MaxReportedErrors);
+            foreach (string path in paths) await ValidateAsync(path, database, faults, ct).ConfigureAwait(false);
+            if (faults.Count > 0) throw new ImportException(faults.Count, faults.First);
+        }
+
+        var skipped = new Faults(options.MaxReportedErrors);
+        BulkInsert insert = database.BeginBulkInsert(options.BulkInsert);
+        await using (insert.ConfigureAwait(false))
+        {
+            long lines = 0;
+            foreach (string path in paths) lines = await StoreAsync(path, database, insert, skipped, options.Progress, lines, ct).ConfigureAwait(false);
+            long imported = await insert.CompleteAsync(ct).ConfigureAwait(false);
+
+            // Only a file that changed between the two readings comes here.
+            if (options.OnError == ImportErrorHandling.Abort && skipped.Count > 0) throw new IOException($"{skipped.First[0]} (the file was changed while it was imported)");
+            return new ImportReport(imported, skipped.Count, skipped.First);
+        }
+    }
+
+    private static async Task ValidateAsync(string path, DocumentDatabase database, Faults faults, CancellationToken ct)
+    {
+        var scratch = new BulkInsertBatch();
+        await EachLineAsync(
+            path,
+            database,
+            faults,
+            line =>
+            {
+                scratch.Clear();
+                scratch.Add(null, line.Span, database.Limits);
+                return default;
+            },
+            ct).ConfigureAwait(false);
+        scratch.Release();
+    }
+
+    private static async Task<long> StoreAsync(
+        string path, DocumentDatabase database, BulkInsert insert, Faults faults, IProgress<long>? progress, long lines, CancellationToken ct)
+    {
+        await EachLineAsync(
+            path,
+            database,
+            faults,
+            line =>
+            {
+                if (++lines % 10_000 == 0) progress?.Report(lines);
+                return insert.StoreAsync(null, line, ct);
+            },
+            ct).ConfigureAwait(false);
+        return lines;
+    }
+
+    private static async Task EachLineAsync(
+        string path, DocumentDatabase database, Faults faults, Func<ReadOnlyMemory<byte>, ValueTask> take, CancellationToken ct)
+    {
+        int maxLine = database.Limits.EffectiveBytes;
+        JsonLinesReader reader = await JsonLinesReader.OpenAsync(path, maxLine, ct).ConfigureAwait(false);
+        await using (reader.ConfigureAwait(false))
+        {
+            while (true)
+            {
+                try
+                {
+                    if (!await reader.ReadAsync(ct).ConfigureAwait(false)) return;
+                }
+                catch (InvalidDataException e)
+                {
+                    faults.Add(new ImportError(path, reader.LineNumber + 1, 1, $"the compressed file is damaged from here on: {e.Message}"));
+                    return;
+                }
+
+                if (reader.IsTooLong)
+                {
+                    faults.Add(new ImportError(path, reader.LineNumber, 1, $"the line has more than the {maxLine:N0} bytes allowed"));
+                    continue;
+                }
+
+                try
+                {
+                    await take(reader.Line).ConfigureAwait(false);
+                }
+                catch (JsonFormatException e)
+                {
+                    faults.Add(new ImportError(path, reader.LineNumber, e.ByteInLine, e.Reason));
+                }
+                catch (Exception e) when (e is InvalidDocumentIdException or InvalidCollectionException)
+                {
+                    faults.Add(new ImportError(path, reader.LineNumber, 1, e.Message.TrimEnd('.')));
+                }
+            }
+        }
+    }
+
+    private sealed class Faults(int most)
+    {
+        private readonly List<ImportError> _first = [];
+
+        internal long Count { get; private set; }
+
+        internal List<ImportError> First => _first;
+
+        internal void Add(ImportError error)
+        {
+            Count++;
+            if (_first.Count < Math.Max(1, most)) _first.Add(error);
+        }
+    }
+}
