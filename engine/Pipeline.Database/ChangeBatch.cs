@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Collections;
 using System.Runtime.InteropServices;
 using Pipeline.Database.Json;
+using Pipeline.Storage;
 
 namespace Pipeline.Database;
 

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
+using Pipeline.Storage;
 
 namespace Pipeline.Database;
 

@@ -1,3 +1,5 @@
+using Pipeline.Storage;
+
 namespace Pipeline.Database;
 
 public sealed partial class DatabaseSnapshot

@@ -37,7 +37,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
     public DatabaseId Id { get; private set; }
 
     /// <summary>The storage below.</summary>
-    internal StorageEnvironment Storage { get; }
+    public StorageEnvironment Storage { get; }
 
     internal string IdText { get; private set; } = "";
 
@@ -86,7 +86,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         return new DatabaseSnapshot(this, Storage.BeginRead());
     }
 
-    /// <summary>Closes the database. Writes that were not yet durable fail.</summary>
+    /// <summary>Closes the database: what was handed over is made durable, waits for changes end with an error.</summary>
     /// <returns>Done when closed.</returns>
     public ValueTask DisposeAsync()
     {

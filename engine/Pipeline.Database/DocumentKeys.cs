@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
-using System.Text;
 using System.Text.Unicode;
+using System.Text;
 
 namespace Pipeline.Database;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Pipeline.Database.Json;
+using Pipeline.Storage;
 
 namespace Pipeline.Database;
 

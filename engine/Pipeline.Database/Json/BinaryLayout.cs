@@ -90,6 +90,13 @@ internal static class BinaryLayout
         return data.Slice(at, length);
     }
 
+    /// <summary>The bytes that so many entries take, which must lie within the document.</summary>
+    internal static int Bytes(ReadOnlySpan<byte> data, int at, int count, int width)
+    {
+        if ((long)count * width > data.Length - at) Corrupt(at, "the document ends early");
+        return count * width;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int ReadVarint(ReadOnlySpan<byte> data, ref int at)
     {

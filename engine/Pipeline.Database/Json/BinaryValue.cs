@@ -57,7 +57,7 @@ public readonly partial struct BinaryValue
             if (_offset == 0) return 0;
             ReadOnlySpan<byte> data = _data.Span;
             int at = _offset;
-            return data[at++] is BinaryLayout.Array or BinaryLayout.Object or BinaryLayout.WideObject
+            return BinaryLayout.Tag(data, at++) is BinaryLayout.Array or BinaryLayout.Object or BinaryLayout.WideObject
                 ? BinaryLayout.ReadVarint(data, ref at)
                 : 0;
         }
@@ -159,8 +159,8 @@ public readonly partial struct BinaryValue
     {
         if (idWidth == 1) return id > byte.MaxValue ? -1 : BinaryLayout.Slice(data, at, count).IndexOf((byte)id);
         return idWidth == 2
-            ? MemoryMarshal.Cast<byte, ushort>(BinaryLayout.Slice(data, at, checked(count * 2))).IndexOf((ushort)id)
-            : MemoryMarshal.Cast<byte, int>(BinaryLayout.Slice(data, at, checked(count * 4))).IndexOf(id);
+            ? MemoryMarshal.Cast<byte, ushort>(BinaryLayout.Slice(data, at, BinaryLayout.Bytes(data, at, count, 2))).IndexOf((ushort)id)
+            : MemoryMarshal.Cast<byte, int>(BinaryLayout.Slice(data, at, BinaryLayout.Bytes(data, at, count, 4))).IndexOf(id);
     }
 
     [DoesNotReturn]

@@ -1,0 +1,62 @@
+using System.Text;
+using Pipeline.Database;
+using Pipeline.Database.Json;
+using Xunit;
+
+namespace Pipeline.Tests.Database;
+
+public sealed class BulkInsertTests : IAsyncLifetime
+{
+    private readonly DocumentDatabase _db = TestDatabase.Open();
+
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public async Task DisposeAsync() => await _db.DisposeAsync();
+
+    [Fact]
+    public async Task Everything_is_stored_in_order_over_many_commits()
+    {
+        await using BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 7 });
+        for (int i = 0; i < 100; i++) await insert.StoreAsync(i % 2 == 0 ? $"d/{i}" : "e/", Json("{\"N\":" + i + "}"));
+        Assert.Equal(100, await insert.CompleteAsync());
+        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        using ChangeBatch changes = snapshot.ReadChanges(0, ChangeFilter.All);
+        Assert.Equal(Enumerable.Range(0, 100).Select(i => (long)i), changes.Select(c => c.Body.Root["N"].GetInt64()));
+        Assert.Equal("e/0000000000000000002-A", changes[1].Id);
+    }
+
+    [Fact]
+    public async Task A_bad_document_is_refused_at_once_and_the_others_go_on()
+    {
+        await using BulkInsert insert = _db.BeginBulkInsert();
+        await insert.StoreAsync("a", Json("{}"));
+        await Assert.ThrowsAsync<JsonFormatException>(async () => await insert.StoreAsync("b", Json("{")));
+        await Assert.ThrowsAsync<InvalidDocumentIdException>(async () => await insert.StoreAsync("b\n", Json("{}")));
+        await Assert.ThrowsAsync<InvalidDocumentIdException>(async () => await insert.StoreAsync(null, Json("""{"@metadata":{"@id":"x\ty"}}""")));
+        await Assert.ThrowsAsync<InvalidCollectionException>(async () => await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"x\ty"}}""")));
+        await insert.StoreAsync("c", Json("{}"));
+        Assert.Equal(2, await insert.CompleteAsync());
+        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        Assert.Equal(["a", "c"], snapshot.GetByPrefix("").Select(d => d.Id));
+    }
+
+    [Fact]
+    public async Task What_was_not_completed_is_not_stored()
+    {
+        await using (BulkInsert insert = _db.BeginBulkInsert()) await insert.StoreAsync("a", Json("{}"));
+        Assert.Equal(0, _db.LastPosition);
+    }
+
+    [Fact]
+    public async Task A_failed_commit_stops_it_with_the_cause()
+    {
+        await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
+        await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 1 });
+        await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
+        await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"B"}}"""));
+        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(() => insert.CompleteAsync());
+        Assert.Contains("stopped after 1 documents: 'B' cannot be a collection: there are 1 collections already", e.Message, StringComparison.Ordinal);
+    }
+
+    private static byte[] Json(string text) => Encoding.UTF8.GetBytes(text);
+}
