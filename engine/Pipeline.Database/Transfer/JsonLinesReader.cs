@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Buffers.Binary;
 using System.IO.Compression;
 
 namespace Pipeline.Database.Transfer;
@@ -9,15 +10,18 @@ internal sealed class JsonLinesReader : IAsyncDisposable
     private const int FirstBuffer = 128 * 1024;
 
     private readonly Stream _stream;
+    private readonly FileStream? _compressed;
     private readonly int _maxLine;
+    private long _decompressed;
     private byte[] _buffer = ArrayPool<byte>.Shared.Rent(FirstBuffer);
     private int _start;
     private int _end;
     private bool _atEnd;
 
-    private JsonLinesReader(Stream stream, int maxLine)
+    private JsonLinesReader(Stream stream, FileStream? compressed, int maxLine)
     {
         _stream = stream;
+        _compressed = compressed;
         _maxLine = maxLine;
     }
 
@@ -38,7 +42,9 @@ internal sealed class JsonLinesReader : IAsyncDisposable
             var magic = new byte[2];
             bool gzip = await file.ReadAtLeastAsync(magic, 2, throwOnEndOfStream: false, ct).ConfigureAwait(false) == 2 && magic is [0x1F, 0x8B];
             file.Position = 0;
-            return new JsonLinesReader(gzip ? new GZipStream(file, CompressionMode.Decompress) : file, maxLine);
+            return gzip
+                ? new JsonLinesReader(new GZipStream(file, CompressionMode.Decompress), file, maxLine)
+                : new JsonLinesReader(file, null, maxLine);
         }
         catch
         {
@@ -119,6 +125,18 @@ internal sealed class JsonLinesReader : IAsyncDisposable
 
         int read = await _stream.ReadAsync(_buffer.AsMemory(_end), ct).ConfigureAwait(false);
         _end += read;
-        _atEnd = read == 0;
+        _decompressed += read;
+        if (read > 0) return;
+        if (_compressed is not null) CheckComplete(_compressed);
+        _atEnd = true;
+    }
+
+    /// <summary>The framework takes a gzip file that is cut short for one that ends; the length at its end tells.</summary>
+    private void CheckComplete(FileStream compressed)
+    {
+        Span<byte> trailer = stackalloc byte[4];
+        int read = RandomAccess.Read(compressed.SafeFileHandle, trailer, Math.Max(0, compressed.Length - 4));
+        if (read == 4 && BinaryPrimitives.ReadUInt32LittleEndian(trailer) == (uint)_decompressed) return;
+        throw new InvalidDataException("it is cut short (or is several gzip files in one, which cannot be told from that: decompress it first)");
     }
 }

@@ -53,8 +53,11 @@ public sealed class BulkInsertTests : IAsyncLifetime
         await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
         await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 1 });
         await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
-        await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"B"}}"""));
-        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(() => insert.CompleteAsync());
+        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(async () =>
+        {
+            await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"B"}}"""));
+            await insert.CompleteAsync();
+        });
         Assert.Contains("stopped after 1 documents: 'B' cannot be a collection: there are 1 collections already", e.Message, StringComparison.Ordinal);
     }
 

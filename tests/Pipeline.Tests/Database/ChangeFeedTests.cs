@@ -114,7 +114,7 @@ public sealed class ChangeFeedTests : IAsyncLifetime
         ChangeBatch batch = snapshot.ReadChanges(0, ChangeFilter.All);
         batch.Dispose();
         Assert.Throws<ObjectDisposedException>(() => batch[0]);
-        Assert.Throws<ObjectDisposedException>(() => batch.First());
+        Assert.Throws<ObjectDisposedException>(() => batch.GetEnumerator());
     }
 
     [Fact]
@@ -208,7 +208,7 @@ public sealed class ChangeFeedTests : IAsyncLifetime
         }
     }
 
-    private Task Put(string id, string collection, int n) =>
+    private Task<PutResult> Put(string id, string collection, int n) =>
         _db.PutAsync(id, Encoding.UTF8.GetBytes("{\"N\":" + n + ",\"@metadata\":{\"@collection\":\"" + collection + "\"}}"));
 
     private List<string> Read(long after, ChangeFilter filter)
