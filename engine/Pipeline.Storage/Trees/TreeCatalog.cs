@@ -11,6 +11,7 @@ internal sealed unsafe class TreeCatalog
     private const string CatalogName = "(catalog)";
     private readonly PageAccess _access;
     private readonly List<Tree> _open = new(0);
+    private Dictionary<string, Tree>? _byName;
     private Tree? _catalog;
 
     public TreeCatalog(PageAccess access) => _access = access;
@@ -18,12 +19,8 @@ internal sealed unsafe class TreeCatalog
     /// <summary>Opens a tree; <see langword="null"/> where there is none of that name. The same instance for the same name.</summary>
     public Tree? TryOpen(string name)
     {
-        foreach (var tree in _open)
-        {
-            if (tree.Name == name)
-                return tree;
-        }
-
+        if (FindOpen(name) is { } open)
+            return open;
         Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
         if (Catalog() is not { } catalog || !catalog.TryGet(Encode(name, buffer), out var value))
             return null;
@@ -59,6 +56,7 @@ internal sealed unsafe class TreeCatalog
             return false;
         tree.Drop();
         _open.Remove(tree);
+        _byName?.Remove(name);
         Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
         return Catalog()!.Delete(Encode(name, buffer));
     }
@@ -97,6 +95,7 @@ internal sealed unsafe class TreeCatalog
         foreach (var tree in _open)
             tree.Close();
         _open.Clear();
+        _byName = null;
         _catalog?.Close();
         _catalog = null;
     }
@@ -127,9 +126,26 @@ internal sealed unsafe class TreeCatalog
         return new TreeState { Root = root, Depth = 1, LeafPages = 1 };
     }
 
+    private Tree? FindOpen(string name)
+    {
+        if (_byName is not null)
+            return _byName.GetValueOrDefault(name);
+        foreach (var tree in _open)
+        {
+            if (tree.Name == name)
+                return tree;
+        }
+
+        return null;
+    }
+
     private Tree Opened(Tree tree)
     {
         _open.Add(tree);
+        if (_byName is not null)
+            _byName.Add(tree.Name, tree);
+        else if (_open.Count > 16)
+            _byName = _open.ToDictionary(t => t.Name, StringComparer.Ordinal);
         return tree;
     }
 
