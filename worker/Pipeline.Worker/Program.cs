@@ -1,1 +1,6 @@
-return 0;
+using Pipeline.Worker.CommandLine;
+using Pipeline.Worker.Terminal;
+
+var console = WorkerConsole.OfProcess();
+using var signals = new ProcessSignals(console, TimeProvider.System);
+return await new PipelineCommandLine(console, TimeProvider.System).InvokeAsync(args, signals.Stopping).ConfigureAwait(false);

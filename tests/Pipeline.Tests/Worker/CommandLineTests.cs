@@ -1,0 +1,130 @@
+using Pipeline.Worker;
+using Xunit;
+
+namespace Pipeline.Tests.Worker;
+
+public sealed class CommandLineTests
+{
+    [Theory]
+    [InlineData("rnu", "pipeline: there is no command 'rnu' (did you mean 'run'?); 'pipeline --help' lists them")]
+    [InlineData("zzzzzz", "pipeline: there is no command 'zzzzzz'; 'pipeline --help' lists them")]
+    [InlineData("--bogus", "pipeline: there is no option '--bogus' here; 'pipeline --help' lists what there is")]
+    [InlineData("lint --bogus", "pipeline lint: there is no option '--bogus'; 'pipeline lint --help' shows its use")]
+    [InlineData("run --onec", "pipeline run: there is no option '--onec' (did you mean '--once'?); 'pipeline run --help' shows its use")]
+    [InlineData("stats x", "pipeline stats: 'x' is one argument too many; 'pipeline stats --help' shows its use")]
+    [InlineData("get", "pipeline get: Required argument 'ID' missing for command: 'get'; 'pipeline get --help' shows its use")]
+    [InlineData("run --log-level loud", "pipeline run: --log-level 'loud' is none of trace, debug, info, warn, error, none; 'pipeline run --help' shows its use")]
+    [InlineData("import a.jsonl --on-error stop", "pipeline import: --on-error 'stop' is neither abort nor skip; 'pipeline import --help' shows its use")]
+    [InlineData("get a --config b --data c",
+        "pipeline get: --config and --data are given both; the configuration names the data folder, so give one of them; 'pipeline get --help' shows its use")]
+    [InlineData("health --url ftp://x", "pipeline: --url 'ftp://x' is not an http address; http://127.0.0.1:8080 is the usual one")]
+    public async Task AWrongCommandLineIsOneLineAndExitCode2(string line, string expected)
+    {
+        var run = await WorkerRun.InvokeAsync(line.Split(' '));
+
+        Assert.Equal(expected + Environment.NewLine, run.Error);
+        Assert.Equal("", run.Out);
+        Assert.Equal(ExitCodes.Usage, run.ExitCode);
+    }
+
+    [Fact]
+    public async Task WithoutACommandTheHelpIsShown()
+    {
+        var run = await WorkerRun.InvokeAsync();
+
+        Assert.Equal(ExitCodes.Usage, run.ExitCode);
+        foreach (var command in (string[])["run", "lint", "import", "get", "export", "stats", "health"])
+            Assert.Contains($"\n  {command} ", run.Out);
+        Assert.Contains("Exit codes: 0 done; 1 work failed; 2 ", run.Out);
+    }
+
+    [Theory]
+    [InlineData("run", "--once")]
+    [InlineData("lint", "FILE")]
+    [InlineData("import", "--on-error <abort|skip>")]
+    [InlineData("get", "--data <FOLDER>")]
+    [InlineData("export", "--collection <NAME>")]
+    [InlineData("stats", "--json")]
+    [InlineData("health", "--url <URL>")]
+    public async Task EachCommandHasHelp(string command, string part)
+    {
+        var run = await WorkerRun.InvokeAsync(command, "--help");
+
+        Assert.Equal(ExitCodes.Success, run.ExitCode);
+        Assert.Contains(part, run.Out);
+    }
+
+    [Fact]
+    public async Task AMissingConfigurationIsNamed()
+    {
+        using var folder = new TestFolder();
+
+        var run = await WorkerRun.InvokeAsync("run", "--config", folder["none.yaml"]);
+
+        Assert.Equal($"pipeline: {folder["none.yaml"]}:1:1: there is no such file; name the file with --config FILE{Environment.NewLine}", run.Error);
+        Assert.Equal(ExitCodes.Usage, run.ExitCode);
+    }
+
+    [Fact]
+    public async Task EveryFaultOfAConfigurationIsALine()
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write("pipeline.yaml", """
+            version: 1
+            database:
+              nam: shop
+              path: ./data
+            etl: none
+            """);
+
+        var run = await WorkerRun.InvokeAsync("run", "--config", file, "--once");
+
+        var lines = run.Error.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
+        Assert.True(lines.Length >= 2, run.Error);
+        Assert.All(lines, l => Assert.StartsWith($"pipeline: {file}:", l));
+        Assert.Contains(lines, l => l.StartsWith($"pipeline: {file}:3:3: ", StringComparison.Ordinal) && l.Contains("nam", StringComparison.Ordinal));
+        Assert.Equal(ExitCodes.Usage, run.ExitCode);
+        Assert.False(Directory.Exists(folder["data"]));
+    }
+
+    [Fact]
+    public async Task LintNamesTheFileLineAndColumn()
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write("pipeline.yaml", """
+            version: 1
+            database: { name: shop, path: ./data }
+            etl:
+              - name: broken
+                from: [Orders]
+                to: files
+                transform: |
+                  send("a", new { doc.X }
+            connections: { files: { files: { directory: ./out } } }
+            """);
+
+        var run = await WorkerRun.InvokeAsync("lint", file);
+
+        Assert.StartsWith($"{file}:8:", run.Out);
+        Assert.Equal(ExitCodes.Usage, run.ExitCode);
+    }
+
+    [Fact]
+    public async Task LintOfAGoodFileSaysSo()
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write("pipeline.yaml", """
+            version: 1
+            database: { name: shop, path: ./data }
+            connections: { files: { files: { directory: ./out } } }
+            etl:
+              - { name: good, from: [Orders], to: files, transform: 'send("a", new { doc.X });' }
+            """);
+
+        var run = await WorkerRun.InvokeAsync("lint", file);
+
+        Assert.Equal($"{file}: no faults; 1 task, 1 connection{Environment.NewLine}", run.Out);
+        Assert.Equal(ExitCodes.Success, run.ExitCode);
+        Assert.False(Directory.Exists(folder["data"]));
+    }
+}

@@ -1,0 +1,101 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Worker;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Metrics;
+using Xunit;
+
+namespace Pipeline.Tests.Worker;
+
+public sealed class WorkerServerTests
+{
+    private static readonly Uri FreePort = new("http://127.0.0.1:0");
+
+    [Fact]
+    public async Task LiveReadyAndMetricsAnswer()
+    {
+        var checks = new List<HealthCheck> { new("storage", true, "open at position 7") };
+        using var metrics = new MetricCollector(MetricCollector.IsOurs);
+        await using var server = await WorkerServer.StartAsync(FreePort, _ => new(HealthReport.Of(checks)), metrics, NullLoggerFactory.Instance, default);
+        using var client = new HttpClient { BaseAddress = server.Address };
+
+        Assert.NotEqual(0, server.Address.Port);
+        using (var live = await client.GetAsync("/health/live"))
+        {
+            Assert.Equal(HttpStatusCode.OK, live.StatusCode);
+            Assert.Equal("live", JsonDocument.Parse(await live.Content.ReadAsStringAsync()).RootElement.GetProperty("status").GetString());
+        }
+        using (var ready = await client.GetAsync("/health/ready"))
+        {
+            Assert.Equal(HttpStatusCode.OK, ready.StatusCode);
+            var body = JsonDocument.Parse(await ready.Content.ReadAsStringAsync()).RootElement;
+            Assert.Equal("ready", body.GetProperty("status").GetString());
+            Assert.Equal("open at position 7", body.GetProperty("checks")[0].GetProperty("detail").GetString());
+        }
+        checks.Add(new("task big-orders", false, "failed: no"));
+        using (var unready = await client.GetAsync("/health/ready"))
+        {
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, unready.StatusCode);
+            var body = JsonDocument.Parse(await unready.Content.ReadAsStringAsync()).RootElement;
+            Assert.Equal("unready", body.GetProperty("status").GetString());
+            Assert.False(body.GetProperty("checks")[1].GetProperty("ok").GetBoolean());
+        }
+        using (var text = await client.GetAsync("/metrics"))
+        {
+            Assert.Equal("text/plain; version=0.0.4; charset=utf-8", text.Content.Headers.ContentType!.ToString());
+            Assert.Contains("target_info{process_pid=", await text.Content.ReadAsStringAsync());
+        }
+        using (var none = await client.GetAsync("/else"))
+        {
+            Assert.Equal(HttpStatusCode.NotFound, none.StatusCode);
+            Assert.Contains("there is nothing at /else", await none.Content.ReadAsStringAsync());
+        }
+    }
+
+    [Fact]
+    public async Task AnAddressInUseIsNamedWithTheMend()
+    {
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+        var url = new Uri($"http://127.0.0.1:{((IPEndPoint)other.LocalEndpoint).Port}");
+        using var metrics = new MetricCollector(MetricCollector.IsOurs);
+
+        var error = await Assert.ThrowsAsync<AddressInUseException>(() =>
+            WorkerServer.StartAsync(url, _ => new(HealthReport.Of([])), metrics, NullLoggerFactory.Instance, default));
+
+        Assert.Equal($"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; "
+            + "set server.url to a free port in the configuration (port 0 takes any)", error.Message);
+        Assert.Equal(ExitCodes.Usage, error.ExitCode);
+    }
+
+    [Theory]
+    [InlineData(true, ExitCodes.Success, "\"ready\"")]
+    [InlineData(false, ExitCodes.Failed, "\"unready\"")]
+    public async Task TheHealthCommandAsksIt(bool ok, int exitCode, string said)
+    {
+        using var metrics = new MetricCollector(MetricCollector.IsOurs);
+        await using var server = await WorkerServer.StartAsync(
+            FreePort, _ => new(HealthReport.Of([new("storage", ok, "x")])), metrics, NullLoggerFactory.Instance, default);
+
+        var run = await WorkerRun.InvokeAsync("health", "--url", server.Address.ToString());
+
+        Assert.Equal(exitCode, run.ExitCode);
+        Assert.Contains(said, run.Out);
+    }
+
+    [Fact]
+    public async Task TheHealthCommandSaysThatNobodyAnswers()
+    {
+        using var free = new TcpListener(IPAddress.Loopback, 0);
+        free.Start();
+        var url = $"http://127.0.0.1:{((IPEndPoint)free.LocalEndpoint).Port}";
+        free.Stop();
+
+        var run = await WorkerRun.InvokeAsync("health", "--url", url);
+
+        Assert.Equal($"pipeline: no worker answers at {url}: Connection refused; is 'pipeline run' running there?{Environment.NewLine}", run.Error);
+        Assert.Equal(ExitCodes.Failed, run.ExitCode);
+    }
+}

@@ -1,0 +1,82 @@
+using System.CommandLine;
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>The options that several commands have. One set is made for each command tree.</summary>
+internal sealed class CommonOptions
+{
+    private static readonly Dictionary<string, LogLevel> Levels = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["trace"] = Microsoft.Extensions.Logging.LogLevel.Trace,
+        ["debug"] = Microsoft.Extensions.Logging.LogLevel.Debug,
+        ["info"] = Microsoft.Extensions.Logging.LogLevel.Information,
+        ["warn"] = Microsoft.Extensions.Logging.LogLevel.Warning,
+        ["error"] = Microsoft.Extensions.Logging.LogLevel.Error,
+        ["none"] = Microsoft.Extensions.Logging.LogLevel.None,
+    };
+
+    /// <summary>The configuration file.</summary>
+    public Option<string?> Config { get; } = new("--config", "-c")
+    {
+        Description = "The configuration file (default: pipeline.yaml in the current folder).",
+        HelpName = "FILE",
+    };
+
+    /// <summary>The data folder, in place of a configuration.</summary>
+    public Option<string?> Data { get; } = new("--data", "-d")
+    {
+        Description = "The database's folder, in place of a configuration file.",
+        HelpName = "FOLDER",
+    };
+
+    /// <summary>How much is logged.</summary>
+    public Option<string?> LogLevel { get; } = MakeLogLevel();
+
+    /// <summary>Whether errors show their traces.</summary>
+    public Option<bool> Verbose { get; } = new("--verbose") { Description = "Show the trace of an error.", Recursive = true };
+
+    /// <summary>Reads what a command line says.</summary>
+    /// <param name="parsed">The command line.</param>
+    /// <param name="usualLevel">How much the command logs unless told otherwise.</param>
+    public CommandSettings Read(ParseResult parsed, LogLevel usualLevel) => new(
+        parsed.GetValue(Config),
+        parsed.GetValue(Data),
+        parsed.GetValue(LogLevel) is { } level ? Levels[level] : usualLevel,
+        parsed.GetValue(Verbose));
+
+    /// <summary>Gives a command <see cref="Config"/> and <see cref="Data"/>, of which it takes one.</summary>
+    public void AddDatabaseTo(Command command)
+    {
+        command.Add(Config);
+        command.Add(Data);
+        command.Validators.Add(result =>
+        {
+            if (result.GetResult(Config) is { Implicit: false } && result.GetResult(Data) is { Implicit: false })
+                result.AddError("--config and --data are given both; the configuration names the data folder, so give one of them");
+        });
+    }
+
+    private static Option<string?> MakeLogLevel()
+    {
+        var option = new Option<string?>("--log-level")
+        {
+            Description = "How much is logged to standard error: trace, debug, info (what run does), warn (what the others do), error or none.",
+            HelpName = "LEVEL",
+            Recursive = true,
+        };
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens.Count > 0 && !Levels.ContainsKey(result.Tokens[0].Value))
+                result.AddError($"--log-level '{result.Tokens[0].Value}' is none of trace, debug, info, warn, error, none");
+        });
+        return option;
+    }
+}
+
+/// <summary>What the common options said.</summary>
+/// <param name="Config">The configuration file, or <see langword="null"/> where none was named.</param>
+/// <param name="Data">The data folder, or <see langword="null"/> where none was named.</param>
+/// <param name="LogLevel">How much is logged.</param>
+/// <param name="Verbose">Whether errors show their traces.</param>
+internal sealed record CommandSettings(string? Config, string? Data, LogLevel LogLevel, bool Verbose);

@@ -1,0 +1,54 @@
+using Pipeline.Etl.Configuration;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>Which database a command works on, from <c>--config</c>, <c>--data</c> or the current folder's pipeline.yaml.</summary>
+/// <param name="Name">The database's name.</param>
+/// <param name="Path">Its folder, absolute.</param>
+/// <param name="Configuration">The configuration, unless a folder was named.</param>
+internal sealed record DataSource(string Name, string Path, PipelineConfiguration? Configuration)
+{
+    /// <summary>Name and folder, for messages.</summary>
+    public string Description => $"'{Name}' ({Path})";
+
+    /// <summary>The configuration, or for a folder one that has no tasks.</summary>
+    public PipelineConfiguration ToConfiguration()
+    {
+        if (Configuration is not null)
+            return Configuration;
+        var name = string.Concat(Name.Where(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_'));
+        var text = $"""
+            version: 1
+            database:
+              name: '{(name.Length == 0 ? "data" : name)}'
+              path: '{Path.Replace("'", "''", StringComparison.Ordinal)}'
+            """;
+        return PipelineConfiguration.Parse(text, "--data", FixedVariables.None);
+    }
+
+    /// <summary>Finds it.</summary>
+    /// <exception cref="WorkerException">None is named and none is here.</exception>
+    /// <exception cref="ConfigurationException">The configuration has faults.</exception>
+    public static DataSource Find(CommandSettings settings)
+    {
+        if (settings.Data is not null)
+        {
+            if (settings.Data.Length == 0)
+                throw new WorkerException("--data is empty; name the database's folder", ExitCodes.Usage);
+            var path = System.IO.Path.GetFullPath(settings.Data);
+            var name = System.IO.Path.GetFileName(path.TrimEnd(System.IO.Path.DirectorySeparatorChar));
+            return new DataSource(name.Length == 0 ? "data" : name, path, null);
+        }
+        var configuration = LoadConfiguration(settings, "a configuration with --config FILE or a data folder with --data FOLDER");
+        return new DataSource(configuration.Database.Name, configuration.Database.Path, configuration);
+    }
+
+    /// <summary>Loads the named configuration, or the one in the current folder.</summary>
+    public static PipelineConfiguration LoadConfiguration(CommandSettings settings, string mend)
+    {
+        if (settings.Config is null && !File.Exists(WorkerDefaults.ConfigurationFile))
+            throw new WorkerException($"there is no {WorkerDefaults.ConfigurationFile} in {Environment.CurrentDirectory}; name {mend}", ExitCodes.Usage);
+        return PipelineConfiguration.Load(settings.Config ?? WorkerDefaults.ConfigurationFile, EnvironmentVariables.Instance);
+    }
+}

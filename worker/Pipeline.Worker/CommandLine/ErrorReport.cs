@@ -1,0 +1,47 @@
+using System.Globalization;
+using Pipeline.Database.Transfer;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Storage;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>What a person is told of an error: lines without a trace, and the exit code.</summary>
+/// <param name="Lines">One line, or one for each fault of a configuration.</param>
+/// <param name="ExitCode">One of <see cref="ExitCodes"/>.</param>
+internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
+{
+    private const int MaxImportLines = 20;
+
+    /// <summary>The report of an error.</summary>
+    public static ErrorReport Of(Exception error) => error switch
+    {
+        WorkerException e => Line(e.Message, e.ExitCode),
+        ConfigurationException e => new ErrorReport([.. e.Diagnostics.Select(d => d.ToString())], ExitCodes.Usage),
+        ImportException e => OfImport(e),
+        StoreInUseException e => Line(
+            $"{Folder(e.Path)} is in use by {e.Holder}; one process at a time can open a data folder: stop that one, or ask it over its HTTP port", ExitCodes.Usage),
+        NewerFormatException e => Line(e.Message, ExitCodes.Usage),
+        StorageException e => Line(e.Message, ExitCodes.Failed),
+        ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
+        OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
+        UnauthorizedAccessException e => Line($"{Trimmed(e)}; check the owner and the rights", ExitCodes.Failed),
+        IOException e => Line(Trimmed(e), ExitCodes.Failed),
+        _ => Line($"a fault of the program: {error.GetType().Name}: {Trimmed(error)}; --verbose shows where", ExitCodes.Failed),
+    };
+
+    private static ErrorReport OfImport(ImportException error)
+    {
+        var lines = error.Errors.Take(MaxImportLines).Select(e => e.ToString()).ToList();
+        lines.Add(string.Create(CultureInfo.InvariantCulture,
+            $"{error.Failed:N0} {(error.Failed == 1 ? "line is" : "lines are")} no document; nothing was imported. Mend the file, or 'pipeline import --on-error skip' leaves such lines out"));
+        return new ErrorReport(lines, ExitCodes.Failed);
+    }
+
+    private static ErrorReport Line(string text, int exitCode) => new([text.ReplaceLineEndings(" ")], exitCode);
+
+    private static string Trimmed(Exception error) => error.Message.TrimEnd('.');
+
+    private static string Folder(string lockFile) => Path.GetDirectoryName(lockFile) is { Length: > 0 } folder && !Directory.Exists(lockFile) ? folder : lockFile;
+}

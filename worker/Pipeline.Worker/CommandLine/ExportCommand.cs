@@ -1,0 +1,52 @@
+using System.CommandLine;
+using System.Globalization;
+using Pipeline.Database.Transfer;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline export</c>: writes documents as JSON lines in the order of their ids.</summary>
+internal sealed class ExportCommand : WorkerCommand
+{
+    private readonly Option<string?> _collection = new("--collection")
+    {
+        Description = "Only this collection; upper and lower case are one.",
+        HelpName = "NAME",
+    };
+
+    private readonly Option<string?> _output = new("--output", "-o")
+    {
+        Description = "The file to write, which appears when it is complete; compressed where its name ends in .gz (default: standard output).",
+        HelpName = "FILE",
+    };
+
+    public ExportCommand(CommonOptions common)
+        : base("export", "Write documents as JSON lines, in the order of their ids; 'pipeline import' reads them back.")
+    {
+        Add(_collection);
+        Add(_output);
+        common.AddDatabaseTo(this);
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var collection = run.Parsed.GetValue(_collection);
+        var output = run.Parsed.GetValue(_output);
+        var source = DataSource.Find(run.Settings);
+        var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        using var snapshot = opened.Database.OpenSnapshot();
+        if (collection is not null && !snapshot.GetStatistics().Collections.Any(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase)))
+            throw new WorkerException($"there is no collection '{collection}' in {source.Description}; 'pipeline stats' lists them", ExitCodes.Failed);
+        if (output is null)
+        {
+            await JsonLinesExport.ExportAsync(snapshot, run.Console.OutStream, collection, cancellationToken).ConfigureAwait(false);
+            await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+        var count = await JsonLinesExport.ExportFileAsync(snapshot, output, collection, cancellationToken).ConfigureAwait(false);
+        await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"exported {count:N0} documents to {output}")).ConfigureAwait(false);
+        return ExitCodes.Success;
+    }
+}

@@ -1,0 +1,59 @@
+using System.CommandLine;
+using System.Globalization;
+using Pipeline.Database.Transfer;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline import</c>: reads documents from JSON lines files.</summary>
+internal sealed class ImportCommand : WorkerCommand
+{
+    private readonly Argument<string[]> _files = new("FILE")
+    {
+        Description = "Files of one JSON document a line, plain or gzip, with @id and @collection under @metadata.",
+        Arity = ArgumentArity.OneOrMore,
+    };
+
+    private readonly Option<string> _onError = new("--on-error")
+    {
+        Description = "What is done about lines that are no documents. abort: nothing of any file is imported; skip: they are reported, the others are imported.",
+        HelpName = "abort|skip",
+        DefaultValueFactory = _ => "abort",
+    };
+
+    public ImportCommand(CommonOptions common)
+        : base("import", "Import documents from files; makes the database where there is none.")
+    {
+        AddPlain(_files);
+        Add(_onError);
+        common.AddDatabaseTo(this);
+        _onError.Validators.Add(result =>
+        {
+            if (result.Tokens.Count > 0 && result.Tokens[0].Value is not ("abort" or "skip"))
+                result.AddError($"--on-error '{result.Tokens[0].Value}' is neither abort nor skip");
+        });
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var files = run.Parsed.GetValue(_files)!;
+        var source = DataSource.Find(run.Settings);
+        InitialImport.CheckFiles(files);
+        var opened = OpenedDatabase.OpenOrCreate(source, run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        var started = run.Time.GetTimestamp();
+        var options = new ImportOptions
+        {
+            OnError = run.Parsed.GetValue(_onError) == "skip" ? ImportErrorHandling.Skip : ImportErrorHandling.Abort,
+        };
+        var report = await JsonLinesImport.ImportAsync(opened.Database, files, options, cancellationToken).ConfigureAwait(false);
+        foreach (var error in report.Errors)
+            await run.Console.Error.WriteLineAsync($"pipeline: {error}").ConfigureAwait(false);
+        var seconds = run.Time.GetElapsedTime(started).TotalSeconds;
+        await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"imported {report.Imported:N0} documents into {source.Description} in {seconds:0.00} s")
+            + (report.Failed == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"; {report.Failed:N0} lines are no documents and were left out"))).ConfigureAwait(false);
+        return report.Failed == 0 ? ExitCodes.Success : ExitCodes.Failed;
+    }
+}

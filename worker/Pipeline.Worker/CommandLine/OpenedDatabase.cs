@@ -1,0 +1,37 @@
+using Microsoft.Extensions.Logging;
+using Pipeline.Database;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>The database that a command works on, held until disposal.</summary>
+internal sealed class OpenedDatabase : IAsyncDisposable
+{
+    private OpenedDatabase(DataSource source, DocumentDatabase database)
+    {
+        Source = source;
+        Database = database;
+    }
+
+    /// <summary>Where it came from.</summary>
+    public DataSource Source { get; }
+
+    /// <summary>The database.</summary>
+    public DocumentDatabase Database { get; }
+
+    /// <summary>Opens a database that must be there.</summary>
+    /// <exception cref="WorkerException">There is none.</exception>
+    public static OpenedDatabase OpenExisting(DataSource source, ILoggerFactory loggers, TimeProvider time)
+    {
+        if (!Directory.Exists(source.Path) || !Directory.EnumerateFileSystemEntries(source.Path).Any())
+            throw new WorkerException($"there is no database in {source.Path}; 'pipeline import' or 'pipeline run' makes one", ExitCodes.Usage);
+        return OpenOrCreate(source, loggers, time);
+    }
+
+    /// <summary>Opens a database and makes it where there is none.</summary>
+    public static OpenedDatabase OpenOrCreate(DataSource source, ILoggerFactory loggers, TimeProvider time) =>
+        new(source, DocumentDatabase.Open(new DatabaseOptions { Name = source.Name, Path = source.Path, TimeProvider = time, LoggerFactory = loggers }));
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => Database.DisposeAsync();
+}

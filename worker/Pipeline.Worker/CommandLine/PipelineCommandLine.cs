@@ -1,0 +1,91 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using Microsoft.Extensions.Logging;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>The <c>pipeline</c> command line: parses, runs, and turns every error into one line and an exit code.</summary>
+internal sealed class PipelineCommandLine
+{
+    private readonly WorkerConsole _console;
+    private readonly TimeProvider _time;
+    private readonly CommonOptions _common = new();
+    private readonly RootCommand _root;
+
+    /// <summary>Makes the command tree.</summary>
+    public PipelineCommandLine(WorkerConsole console, TimeProvider time)
+    {
+        _console = console;
+        _time = time;
+        _root = new RootCommand("Stores JSON documents and sends their changes as messages to Kafka, RabbitMQ, Azure queues and files.\n"
+            + "Exit codes: 0 done; 1 work failed; 2 nothing was started, the command line, configuration or data folder is wrong; 130 interrupted.");
+        _root.Add(_common.LogLevel);
+        _root.Add(_common.Verbose);
+        Add(new RunCommand(_common));
+        Add(new LintCommand(_common));
+        Add(new ImportCommand(_common));
+        Add(new GetCommand(_common));
+        Add(new ExportCommand(_common));
+        Add(new StatsCommand(_common));
+        Add(new HealthCommand());
+    }
+
+    /// <summary>Runs one command line.</summary>
+    /// <returns>One of <see cref="ExitCodes"/>.</returns>
+    public async Task<int> InvokeAsync(string[] arguments, CancellationToken cancellationToken)
+    {
+        var parsed = _root.Parse(arguments);
+        var settings = new InvocationConfiguration
+        {
+            Output = _console.Out,
+            Error = _console.Error,
+            EnableDefaultExceptionHandler = false,
+            ProcessTerminationTimeout = null,
+        };
+        if (parsed.Action is HelpAction || parsed.Action?.GetType().DeclaringType == typeof(VersionOption))
+            return await parsed.InvokeAsync(settings, cancellationToken).ConfigureAwait(false);
+        if (parsed.CommandResult.Command == _root && parsed.UnmatchedTokens.Count == 0)
+        {
+            await _root.Parse("--help").InvokeAsync(settings, cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Usage;
+        }
+        if (parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0)
+        {
+            await _console.Error.WriteLineAsync(UsageError.Describe(parsed, _root)).ConfigureAwait(false);
+            return ExitCodes.Usage;
+        }
+        try
+        {
+            return await parsed.InvokeAsync(settings, cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return ExitCodes.Interrupted;
+        }
+#pragma warning disable CA1031 // The outermost frame: each error ends as a line for people and an exit code.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            var report = ErrorReport.Of(e);
+            foreach (var line in report.Lines)
+                await _console.Error.WriteLineAsync("pipeline: " + line).ConfigureAwait(false);
+            if (parsed.GetValue(_common.Verbose))
+                await _console.Error.WriteLineAsync(e.ToString()).ConfigureAwait(false);
+            return report.ExitCode;
+        }
+    }
+
+    private void Add(WorkerCommand command)
+    {
+        command.SetAction(async (parsed, cancellationToken) =>
+        {
+            var settings = _common.Read(parsed, command.UsualLogLevel);
+            var screen = new RunScreen(_console, _time);
+            using var lines = new LineLoggerProvider(screen.WriteLog, _time, settings.LogLevel, settings.Verbose);
+            using var loggers = new LoggerFactory([lines], new LoggerFilterOptions { MinLevel = settings.LogLevel });
+            return await command.RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken).ConfigureAwait(false);
+        });
+        _root.Add(command);
+    }
+}

@@ -1,0 +1,64 @@
+using System.Runtime.InteropServices;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>Turns Ctrl+C and SIGTERM into a cancellation: the first asks for an orderly end, a second one ends the process at once, and so does the
+/// end of <see cref="Patience"/>. What was confirmed is durable before it is confirmed, so ending at once loses nothing either.</summary>
+internal sealed class ProcessSignals : IDisposable
+{
+    /// <summary>How long an orderly end may take.</summary>
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(4.5);
+
+    private readonly CancellationTokenSource _stop = new();
+    private readonly PosixSignalRegistration[] _registrations;
+    private readonly WorkerConsole _console;
+    private readonly TimeProvider _time;
+    private ITimer? _deadline;
+    private int _asked;
+
+    /// <summary>Starts to listen to the process's signals.</summary>
+    public ProcessSignals(WorkerConsole console, TimeProvider time)
+    {
+        _console = console;
+        _time = time;
+        _registrations =
+        [
+            PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal),
+            PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal),
+        ];
+    }
+
+    /// <summary>Cancelled by the first signal.</summary>
+    public CancellationToken Stopping => _stop.Token;
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (var registration in _registrations)
+            registration.Dispose();
+        _deadline?.Dispose();
+        _stop.Dispose();
+    }
+
+    private void OnSignal(PosixSignalContext context)
+    {
+        context.Cancel = true;
+        if (Interlocked.Increment(ref _asked) > 1)
+        {
+            EndNow("stopped at once; the next start takes up from the last confirmed position");
+            return;
+        }
+        _console.WriteNotice("pipeline: stopping (once more to stop at once)");
+        _deadline = _time.CreateTimer(
+            _ => EndNow($"not stopped after {Patience.TotalSeconds:0.#} s, ended; the next start takes up from the last confirmed position"),
+            null, Patience, Timeout.InfiniteTimeSpan);
+        _stop.Cancel();
+    }
+
+    private void EndNow(string message)
+    {
+        _console.WriteNotice("pipeline: " + message);
+        Environment.Exit(ExitCodes.Interrupted);
+    }
+}

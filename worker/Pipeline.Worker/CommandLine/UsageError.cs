@@ -1,0 +1,58 @@
+using System.CommandLine;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>Says in one line what is wrong with a command line, and where help is.</summary>
+internal static class UsageError
+{
+    /// <summary>The line.</summary>
+    public static string Describe(ParseResult parsed, RootCommand root)
+    {
+        var command = parsed.CommandResult.Command;
+        if (command == root && parsed.UnmatchedTokens.Count > 0)
+        {
+            var token = parsed.UnmatchedTokens[0];
+            var names = root.Subcommands.Select(c => c.Name).ToList();
+            return token.StartsWith('-')
+                ? $"pipeline: there is no option '{token}' here; 'pipeline --help' lists what there is"
+                : $"pipeline: there is no command '{token}'{DidYouMean(token, names)}; 'pipeline --help' lists them";
+        }
+        var help = $"'pipeline {command.Name} --help' shows its use";
+        if (parsed.UnmatchedTokens.Count > 0)
+        {
+            var token = parsed.UnmatchedTokens[0];
+            var names = command.Options.Concat(root.Options).Select(o => o.Name).ToList();
+            return token.StartsWith('-')
+                ? $"pipeline {command.Name}: there is no option '{token}'{DidYouMean(token, names)}; {help}"
+                : $"pipeline {command.Name}: '{token}' is one argument too many; {help}";
+        }
+        return $"pipeline {command.Name}: {parsed.Errors[0].Message.TrimEnd('.')}; {help}";
+    }
+
+    private static string DidYouMean(string token, IReadOnlyList<string> names)
+    {
+        var nearest = names.Select(n => (Name: n, Distance: Distance(token, n))).MinBy(n => n.Distance);
+        return nearest.Distance <= Math.Max(1, token.TrimStart('-').Length / 2) ? $" (did you mean '{nearest.Name}'?)" : "";
+    }
+
+    /// <summary>Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.</summary>
+    private static int Distance(string a, string b)
+    {
+        var rows = new int[a.Length + 1, b.Length + 1];
+        for (var i = 0; i <= a.Length; i++)
+            rows[i, 0] = i;
+        for (var j = 0; j <= b.Length; j++)
+            rows[0, j] = j;
+        for (var i = 1; i <= a.Length; i++)
+        {
+            for (var j = 1; j <= b.Length; j++)
+            {
+                var cost = a[i - 1] == b[j - 1] ? 0 : 1;
+                rows[i, j] = Math.Min(Math.Min(rows[i - 1, j] + 1, rows[i, j - 1] + 1), rows[i - 1, j - 1] + cost);
+                if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                    rows[i, j] = Math.Min(rows[i, j], rows[i - 2, j - 2] + 1);
+            }
+        }
+        return rows[a.Length, b.Length];
+    }
+}

@@ -1,0 +1,27 @@
+using System.CommandLine;
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>A command of <c>pipeline</c>.</summary>
+internal abstract class WorkerCommand(string name, string description) : Command(name, description)
+{
+    /// <summary>How much it logs unless told otherwise.</summary>
+    public virtual LogLevel UsualLogLevel => LogLevel.Warning;
+
+    /// <summary>Does it.</summary>
+    /// <returns>One of <see cref="ExitCodes"/>.</returns>
+    public abstract Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken);
+
+    /// <summary>Adds an argument that is no mistyped option.</summary>
+    protected void AddPlain(Argument argument)
+    {
+        argument.Validators.Add(result =>
+        {
+            var option = result.Tokens.FirstOrDefault(t => t.Value.Length > 1 && t.Value.StartsWith('-'));
+            if (option is not null)
+                result.AddError($"there is no option '{option.Value}'");
+        });
+        Add(argument);
+    }
+}

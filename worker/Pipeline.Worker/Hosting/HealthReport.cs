@@ -1,0 +1,22 @@
+using System.Text.Json.Serialization;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>The answer of <c>/health/ready</c>.</summary>
+/// <param name="Status"><c>ready</c> or <c>unready</c>.</param>
+/// <param name="Checks">Each thing that was looked at.</param>
+internal sealed record HealthReport(string Status, IReadOnlyList<HealthCheck> Checks)
+{
+    /// <summary>Puts checks together: ready where each is well.</summary>
+    public static HealthReport Of(IReadOnlyList<HealthCheck> checks) => new(checks.All(c => c.Ok) ? "ready" : "unready", checks);
+
+    /// <summary>Whether the worker does its work.</summary>
+    [JsonIgnore]
+    public bool IsReady => Status == "ready";
+}
+
+/// <summary>One thing that was looked at.</summary>
+/// <param name="Name">What, for example <c>storage</c> or <c>task big-orders</c>.</param>
+/// <param name="Ok">Whether it is well.</param>
+/// <param name="Detail">What was seen, for people.</param>
+internal sealed record HealthCheck(string Name, bool Ok, string Detail);

@@ -1,0 +1,217 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+using Pipeline.Database;
+using Pipeline.Database.Transfer;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Runner;
+using Pipeline.Storage;
+using Pipeline.Subscriptions;
+using Pipeline.Worker.Metrics;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.</summary>
+/// <remarks>Open it, then call one of <see cref="RunOnceAsync"/> and <see cref="RunAsync"/>, once; the other members may be called all the while, from any
+/// thread. Disposal stops the tasks and closes the HTTP port and the database, in this order.</remarks>
+public sealed class PipelineWorker : IAsyncDisposable
+{
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(3);
+
+    private readonly WorkerOptions _options;
+    private readonly ILogger _logger;
+    private readonly EtlHost _etl;
+    private readonly StorageProbe _probe;
+    private readonly MetricCollector _metrics = new(MetricCollector.IsOurs);
+    private readonly ConcurrentDictionary<string, TimeSpan> _reached = new(StringComparer.Ordinal);
+    private readonly long _opened;
+    private long _started;
+    private bool _endsAtTarget;
+    private WorkerServer? _server;
+
+    private PipelineWorker(WorkerOptions options, EtlPlan plan, DocumentDatabase database, ImportReport imported, ILogger logger, long opened)
+    {
+        _options = options;
+        _logger = logger;
+        _opened = opened;
+        _started = opened;
+        Configuration = plan.Configuration;
+        Database = database;
+        Imported = imported.Imported;
+        Target = database.LastPosition;
+        _probe = new StorageProbe(database, options.Time);
+        _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
+        {
+            Time = options.Time, Loggers = options.Loggers, Seed = Environment.ProcessId,
+        });
+    }
+
+    /// <summary>The configuration.</summary>
+    public PipelineConfiguration Configuration { get; }
+
+    /// <summary>The database.</summary>
+    public DocumentDatabase Database { get; }
+
+    /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
+    public long Imported { get; }
+
+    /// <summary>The database's position after the import: what <see cref="RunOnceAsync"/> brings every task to.</summary>
+    public long Target { get; }
+
+    /// <summary>Where it answers HTTP; <see langword="null"/> before <see cref="ListenAsync"/>.</summary>
+    public Uri? Address => _server?.Address;
+
+    /// <summary>Reads a configuration, compiles its transforms, opens its database and imports what an empty one begins with.</summary>
+    /// <exception cref="ConfigurationException">The configuration or a transform has faults; nothing was opened.</exception>
+    /// <exception cref="StorageException">The data folder is in use, of a newer format, damaged or full.</exception>
+    /// <exception cref="ImportException">A line of a file to import is no document; nothing was imported.</exception>
+    /// <exception cref="WorkerException">A file to import is missing.</exception>
+    public static Task<PipelineWorker> OpenAsync(WorkerOptions options, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        return OpenAsync(PipelineConfiguration.Load(options.ConfigurationFile, options.Variables), options, cancellationToken);
+    }
+
+    /// <summary>Opens the database of a configuration that is read already; <see cref="WorkerOptions.ConfigurationFile"/> is not looked at.</summary>
+    /// <inheritdoc cref="OpenAsync(WorkerOptions, CancellationToken)"/>
+    public static async Task<PipelineWorker> OpenAsync(
+        PipelineConfiguration configuration, WorkerOptions options, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(configuration);
+        ArgumentNullException.ThrowIfNull(options);
+        var opened = options.Time.GetTimestamp();
+        var logger = options.Loggers.CreateLogger("Pipeline.Worker");
+        var plan = EtlPlan.Create(configuration);
+        var database = DocumentDatabase.Open(new DatabaseOptions
+        {
+            Name = configuration.Database.Name, Path = configuration.Database.Path, TimeProvider = options.Time, LoggerFactory = options.Loggers,
+        });
+        try
+        {
+            WorkerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
+            var imported = await InitialImport.RunAsync(database, configuration, logger, cancellationToken).ConfigureAwait(false);
+            return new PipelineWorker(options, plan, database, imported, logger, opened);
+        }
+        catch
+        {
+            await database.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <summary>Answers HTTP on the configuration's <c>server.url</c>: health and metrics.</summary>
+    /// <exception cref="WorkerException">The address is in use or may not be used.</exception>
+    public async Task ListenAsync(CancellationToken cancellationToken = default)
+    {
+        _server = await WorkerServer.StartAsync(
+            Configuration.Server.Url, CheckReadyAsync, _metrics, _options.Loggers, cancellationToken).ConfigureAwait(false);
+        WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
+    }
+
+    /// <summary>Runs the tasks until each has dealt with all changes up to <see cref="Target"/>, or has failed in a way that another try will hardly mend.
+    /// A task whose target is away is waited for.</summary>
+    /// <exception cref="OperationCanceledException">It was cancelled; the tasks are stopped and their progress is stored.</exception>
+    public async Task<RunSummary> RunOnceAsync(CancellationToken cancellationToken = default)
+    {
+        _endsAtTarget = true;
+        StartTasks();
+        var draining = _etl.DrainAsync(Target, cancellationToken);
+        using (var timer = new PeriodicTimer(Look, _options.Time))
+        {
+            while (await Task.WhenAny(draining, timer.WaitForNextTickAsync(CancellationToken.None).AsTask()).ConfigureAwait(false) != draining)
+                NoteReached();
+        }
+        NoteReached();
+        try
+        {
+            await draining.ConfigureAwait(false);
+        }
+        finally
+        {
+            await StopTasksAsync().ConfigureAwait(false);
+        }
+        return Summarize();
+    }
+
+    /// <summary>Runs the tasks until it is cancelled, which is its orderly end.</summary>
+    public async Task RunAsync(CancellationToken cancellationToken)
+    {
+        StartTasks();
+        await Task.Delay(Timeout.InfiniteTimeSpan, _options.Time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        WorkerLog.Stopping(_logger);
+        await StopTasksAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Every task as it is now, in the configuration's order. Costs little.</summary>
+    public IReadOnlyList<TaskReport> GetTasks()
+    {
+        var elapsed = _options.Time.GetElapsedTime(_started);
+        var target = _endsAtTarget ? Target : Database.LastPosition;
+        return [.. _etl.GetStatus().Select(s => TaskReport.Of(
+            s, target, _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed, _endsAtTarget))];
+    }
+
+    /// <summary>What was done so far.</summary>
+    public RunSummary Summarize()
+    {
+        using var snapshot = Database.OpenSnapshot();
+        return new RunSummary(
+            Configuration.Database.Name,
+            _endsAtTarget ? Target : Database.LastPosition,
+            snapshot.GetStatistics().Documents,
+            Imported,
+            _options.Time.GetElapsedTime(_opened),
+            GetTasks());
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        if (_server is not null)
+            await _server.DisposeAsync().ConfigureAwait(false);
+        await _etl.DisposeAsync().ConfigureAwait(false);
+        _probe.Dispose();
+        await Database.DisposeAsync().ConfigureAwait(false);
+        _metrics.Dispose();
+    }
+
+    /// <summary>Looks at storage and tasks, for <c>/health/ready</c>.</summary>
+    internal async ValueTask<HealthReport> CheckReadyAsync(CancellationToken cancellationToken)
+    {
+        var checks = new List<HealthCheck> { await _probe.CheckAsync(cancellationToken).ConfigureAwait(false) };
+        checks.AddRange(GetTasks().Select(t => new HealthCheck(
+            "task " + t.Name,
+            !t.IsFailed,
+            string.Create(CultureInfo.InvariantCulture, $"{t.State}, position {t.Position} of {t.Target}, {t.DeadLetters} dead letters")
+                + (t.Problem is null ? "" : ": " + t.Problem))));
+        return HealthReport.Of(checks);
+    }
+
+    private void StartTasks()
+    {
+        _started = _options.Time.GetTimestamp();
+        _etl.Start();
+    }
+
+    private async Task StopTasksAsync()
+    {
+        using var deadline = new CancellationTokenSource(StopPatience, _options.Time);
+        try
+        {
+            await _etl.StopAsync(deadline.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (deadline.IsCancellationRequested)
+        {
+            WorkerLog.StopTimedOut(_logger, StopPatience.TotalSeconds);
+        }
+    }
+
+    private void NoteReached()
+    {
+        var elapsed = _options.Time.GetElapsedTime(_started);
+        foreach (var task in _etl.GetStatus())
+            if (task.Position >= Target)
+                _reached.TryAdd(task.Name, elapsed);
+    }
+}

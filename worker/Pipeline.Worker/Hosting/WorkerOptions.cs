@@ -1,0 +1,21 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Etl.Configuration;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>What a worker is opened with.</summary>
+public sealed record WorkerOptions
+{
+    /// <summary>The configuration file.</summary>
+    public string ConfigurationFile { get; init; } = WorkerDefaults.ConfigurationFile;
+
+    /// <summary>What <c>${VAR}</c> in the configuration stands for; the environment unless set.</summary>
+    public IVariableSource Variables { get; init; } = EnvironmentVariables.Instance;
+
+    /// <summary>Where it logs; nowhere unless set.</summary>
+    public ILoggerFactory Loggers { get; init; } = NullLoggerFactory.Instance;
+
+    /// <summary>The clock.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+}

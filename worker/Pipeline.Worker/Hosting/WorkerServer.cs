@@ -1,0 +1,119 @@
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Pipeline.Worker.Metrics;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>The worker's HTTP port: health and metrics. Listens from <see cref="StartAsync"/> to disposal.</summary>
+internal sealed class WorkerServer : IAsyncDisposable
+{
+    private readonly WebApplication _application;
+
+    private WorkerServer(WebApplication application, Uri address)
+    {
+        _application = application;
+        Address = address;
+    }
+
+    /// <summary>Where it listens, with the port that was given where 0 was asked for.</summary>
+    public Uri Address { get; }
+
+    /// <summary>Starts to listen.</summary>
+    /// <param name="url">Scheme, host and port; port 0 takes a free one.</param>
+    /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
+    /// <param name="metrics">What <c>/metrics</c> shows.</param>
+    /// <param name="loggers">Where Kestrel logs.</param>
+    /// <param name="cancellationToken">Ends the start.</param>
+    /// <exception cref="AddressInUseException">Another process listens there.</exception>
+    /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
+    public static async Task<WorkerServer> StartAsync(
+        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, ILoggerFactory loggers, CancellationToken cancellationToken)
+    {
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
+        builder.WebHost.UseKestrelCore().UseUrls(url.GetLeftPart(UriPartial.Authority));
+        builder.WebHost.ConfigureKestrel(Limit);
+        builder.Services.AddRoutingCore();
+        builder.Services.AddSingleton(loggers);
+        builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
+        builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = TimeSpan.FromSeconds(2));
+        var application = builder.Build();
+        Map(application, ready, metrics);
+        try
+        {
+            await application.StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (IOException e) when (e.InnerException is Microsoft.AspNetCore.Connections.AddressInUseException)
+        {
+            await application.DisposeAsync().ConfigureAwait(false);
+            throw new AddressInUseException(url, e);
+        }
+        catch (Exception e) when (e is IOException or SocketException or InvalidOperationException or FormatException)
+        {
+            await application.DisposeAsync().ConfigureAwait(false);
+            throw new WorkerException($"cannot listen on {url} (server.url): {e.Message}", ExitCodes.Usage, e);
+        }
+        var address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
+        return new WorkerServer(application, new Uri(address));
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(2));
+        await _application.StopAsync(deadline.Token).ConfigureAwait(false);
+        await _application.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private static void Limit(KestrelServerOptions options)
+    {
+        options.AddServerHeader = false;
+        options.Limits.MaxConcurrentConnections = 1_000;
+        options.Limits.MaxRequestBodySize = 64 * 1024;
+    }
+
+    private static void Map(WebApplication application, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics)
+    {
+        var resource = new KeyValuePair<string, object?>[]
+        {
+            new("service.name", "pipeline"), new("service.version", WorkerVersion.Text), new("process.pid", Environment.ProcessId),
+        };
+        application.MapGet("/health/live", context => WriteJsonAsync(context, StatusCodes.Status200OK, new { status = "live" }));
+        application.MapGet("/health/ready", async context =>
+        {
+            var report = await ready(context.RequestAborted).ConfigureAwait(false);
+            await WriteJsonAsync(context, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable, report).ConfigureAwait(false);
+        });
+        application.MapGet("/metrics", context =>
+        {
+            context.Response.ContentType = PrometheusText.ContentType;
+            return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
+        });
+        application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
+            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready and /metrics" }));
+    }
+
+    private static async Task WriteJsonAsync(HttpContext context, int status, object value)
+    {
+        context.Response.StatusCode = status;
+        context.Response.ContentType = "application/json; charset=utf-8";
+        context.Response.Headers.CacheControl = "no-store";
+        await context.Response.WriteAsync(System.Text.Json.JsonSerializer.Serialize(value, Json.Indented), context.RequestAborted).ConfigureAwait(false);
+    }
+
+    /// <summary>The command decides when the process ends, not the web host.</summary>
+    private sealed class NoLifetime : IHostLifetime
+    {
+        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+}

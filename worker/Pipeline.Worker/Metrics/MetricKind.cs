@@ -1,0 +1,14 @@
+namespace Pipeline.Worker.Metrics;
+
+/// <summary>How an instrument's measurements are put together.</summary>
+internal enum MetricKind
+{
+    /// <summary>A sum that only grows.</summary>
+    Counter,
+
+    /// <summary>A value that may rise and fall: the last one told, or the sum of the changes told.</summary>
+    Gauge,
+
+    /// <summary>Counts of values by size, their sum and their number.</summary>
+    Histogram,
+}

@@ -1,0 +1,103 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+using Pipeline.Worker.Hosting;
+using Spectre.Console;
+
+namespace Pipeline.Worker.Terminal;
+
+/// <summary>Shows a run while it goes on: on a terminal a table that is drawn anew with the log lines above it, else the log lines alone and a line of
+/// progress from time to time. Thread-safe.</summary>
+internal sealed class RunScreen
+{
+    private static readonly TimeSpan Redraw = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan Tell = TimeSpan.FromSeconds(10);
+
+    private readonly WorkerConsole _console;
+    private readonly TimeProvider _time;
+    // Spectre's live display and its console take their locks in opposite orders, so that two threads could stop each other: one lock around both.
+    private readonly Lock _drawing = new();
+    private IAnsiConsole? _live;
+
+    public RunScreen(WorkerConsole console, TimeProvider time)
+    {
+        _console = console;
+        _time = time;
+    }
+
+    /// <summary>Writes one log line.</summary>
+    public void WriteLog(LogLevel level, string line)
+    {
+        lock (_drawing)
+        {
+            if (_live is null)
+            {
+                _console.Error.WriteLine(line);
+                return;
+            }
+            var style = level >= LogLevel.Error ? new Style(Color.Red) : level == LogLevel.Warning ? new Style(Color.Yellow) : Style.Plain;
+            _live.Write(new Text(line + Environment.NewLine, style));
+        }
+    }
+
+    /// <summary>Shows progress until <paramref name="work"/> ends, and then gives its result or error.</summary>
+    /// <param name="work">The work.</param>
+    /// <param name="progress">Looks at the tasks; called from another thread.</param>
+    /// <param name="logger">Takes the line of progress where there is no terminal.</param>
+    public async Task ShowAsync(Task work, Func<IReadOnlyList<TaskReport>> progress, ILogger logger)
+    {
+        if (_console.IsErrorTerminal)
+            await DrawAsync(work, progress).ConfigureAwait(false);
+        else
+            await TellAsync(work, progress, logger).ConfigureAwait(false);
+        await work.ConfigureAwait(false);
+    }
+
+    private async Task DrawAsync(Task work, Func<IReadOnlyList<TaskReport>> progress)
+    {
+        var ansi = SummaryTable.ConsoleFor(_console.Error, isTerminal: true);
+        await ansi.Live(SummaryTable.Draw(progress())).AutoClear(true).StartAsync(async context =>
+        {
+            SetLive(ansi);
+            try
+            {
+                using var timer = new PeriodicTimer(Redraw, _time);
+                while (!work.IsCompleted)
+                {
+                    var table = SummaryTable.Draw(progress());
+                    lock (_drawing)
+                        context.UpdateTarget(table);
+                    await Task.WhenAny(work, timer.WaitForNextTickAsync().AsTask()).ConfigureAwait(false);
+                }
+            }
+            finally
+            {
+                SetLive(null);
+            }
+        }).ConfigureAwait(false);
+    }
+
+    private void SetLive(IAnsiConsole? live)
+    {
+        lock (_drawing)
+        {
+            _live = live;
+            _console.Interject = live is null ? null : line => WriteLog(LogLevel.Warning, line);
+        }
+    }
+
+    private async Task TellAsync(Task work, Func<IReadOnlyList<TaskReport>> progress, ILogger logger)
+    {
+        var told = "";
+        using var timer = new PeriodicTimer(Tell, _time);
+        while (await Task.WhenAny(work, timer.WaitForNextTickAsync().AsTask()).ConfigureAwait(false) != work)
+        {
+            var line = string.Join("; ", progress().Select(Describe));
+            if (line != told)
+                WorkerLog.Progress(logger, line);
+            told = line;
+        }
+    }
+
+    private static string Describe(TaskReport task) => string.Create(CultureInfo.InvariantCulture,
+        $"{task.Name} {task.State}, position {task.Position} of {task.Target}, {task.Messages} messages, {task.DeadLetters} dead letters");
+}

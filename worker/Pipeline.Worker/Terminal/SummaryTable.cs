@@ -1,0 +1,97 @@
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Worker.Hosting;
+using Spectre.Console;
+using Spectre.Console.Rendering;
+
+namespace Pipeline.Worker.Terminal;
+
+/// <summary>Draws what tasks did: as a table for people and as JSON for programs.</summary>
+public static class SummaryTable
+{
+    /// <summary>Writes one row a task and a closing line, without colours or a fixed width where <paramref name="isTerminal"/> is false.</summary>
+    public static void Write(RunSummary summary, TextWriter output, bool isTerminal)
+    {
+        var console = ConsoleFor(output, isTerminal);
+        console.Write(Draw(summary.Tasks));
+        var words = string.Create(CultureInfo.InvariantCulture,
+            $"{summary.Documents:N0} documents in '{summary.Database}'{Imported(summary)}, position {summary.Position:N0}, {Seconds(summary.Elapsed)}");
+        output.WriteLine(words);
+        foreach (var task in summary.Tasks.Where(t => t.Problem is not null))
+            output.WriteLine($"{task.Name} {task.State}: {task.Problem}");
+    }
+
+    /// <summary>The summary as indented JSON, camelCase, times in seconds.</summary>
+    public static string ToJson(RunSummary summary)
+    {
+        var value = new
+        {
+            summary.Database,
+            summary.Position,
+            summary.Documents,
+            summary.Imported,
+            Seconds = Math.Round(summary.Elapsed.TotalSeconds, 3),
+            summary.Succeeded,
+            Tasks = summary.Tasks.Select(t => new
+            {
+                t.Name, t.State, t.Documents, t.Messages, t.DeadLetters, t.Position, Seconds = Math.Round(t.Elapsed.TotalSeconds, 3), t.Problem,
+            }),
+        };
+        return JsonSerializer.Serialize(value, Json.Indented);
+    }
+
+    /// <summary>The table of tasks, as it is drawn during a run and at its end.</summary>
+    internal static IRenderable Draw(IReadOnlyList<TaskReport> tasks)
+    {
+        var table = new Table().Border(TableBorder.Rounded);
+        table.AddColumn("task");
+        table.AddColumn("state");
+        foreach (var heading in (string[])["documents", "messages", "dead letters", "position", "time"])
+            table.AddColumn(new TableColumn(heading).RightAligned());
+        foreach (var task in tasks)
+        {
+            table.AddRow(
+                new Text(task.Name),
+                new Text(task.State, StyleOf(task.State)),
+                Count(task.Documents),
+                Count(task.Messages),
+                task.DeadLetters == 0 ? Count(0) : Count(task.DeadLetters, new Style(Color.Yellow)),
+                new Text(task.Position >= task.Target
+                    ? task.Position.ToString("N0", CultureInfo.InvariantCulture)
+                    : string.Create(CultureInfo.InvariantCulture, $"{task.Position:N0} of {task.Target:N0}")),
+                new Text(Seconds(task.Elapsed)));
+        }
+        return table;
+    }
+
+    /// <summary>A console of Spectre's on a writer.</summary>
+    internal static IAnsiConsole ConsoleFor(TextWriter output, bool isTerminal)
+    {
+        var console = AnsiConsole.Create(new AnsiConsoleSettings
+        {
+            Ansi = isTerminal ? AnsiSupport.Detect : AnsiSupport.No,
+            ColorSystem = isTerminal ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors,
+            Interactive = isTerminal ? InteractionSupport.Detect : InteractionSupport.No,
+            Out = new AnsiConsoleOutput(output),
+        });
+        if (!isTerminal)
+            console.Profile.Width = 140;
+        return console;
+    }
+
+    private static Text Count(long number, Style? style = null) => new(number.ToString("N0", CultureInfo.InvariantCulture), style);
+
+    private static string Imported(RunSummary summary) =>
+        summary.Imported == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" ({summary.Imported:N0} imported now)");
+
+    private static string Seconds(TimeSpan time) => time.TotalMinutes < 2
+        ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.00} s")
+        : string.Create(CultureInfo.InvariantCulture, $"{(long)time.TotalHours}:{time.Minutes:00}:{time.Seconds:00}");
+
+    private static Style StyleOf(string state) => state switch
+    {
+        "failed" => new Style(Color.Red),
+        "waiting" => new Style(Color.Yellow),
+        _ => new Style(Color.Green),
+    };
+}

@@ -1,0 +1,20 @@
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Worker.Terminal;
+
+/// <summary>Makes loggers that write as <c>pipeline</c> does, for programs that host a worker themselves.</summary>
+public static class WorkerLogging
+{
+    /// <summary>One line an event, UTC time, level, category and message, to a writer.</summary>
+    /// <param name="writer">Where to; locked for each line.</param>
+    /// <param name="minimum">The lowest level that is written.</param>
+    /// <param name="time">The clock; the system's where <see langword="null"/>.</param>
+    public static ILoggerFactory To(TextWriter writer, LogLevel minimum, TimeProvider? time = null)
+    {
+        var target = TextWriter.Synchronized(writer);
+#pragma warning disable CA2000 // The factory owns it.
+        var lines = new LineLoggerProvider((_, line) => target.WriteLine(line), time ?? TimeProvider.System, minimum, traces: false);
+#pragma warning restore CA2000
+        return new LoggerFactory([lines], new LoggerFilterOptions { MinLevel = minimum });
+    }
+}

@@ -1,0 +1,28 @@
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Worker;
+
+/// <summary>What the worker logs. Event ids 5000–5099.</summary>
+internal static partial class WorkerLog
+{
+    [LoggerMessage(5000, LogLevel.Information, "opened '{Database}' in {Folder} at position {Position}")]
+    public static partial void Opened(ILogger logger, string database, string folder, long position);
+
+    [LoggerMessage(5001, LogLevel.Information, "imported {Documents} documents from {File}")]
+    public static partial void Imported(ILogger logger, long documents, string file);
+
+    [LoggerMessage(5002, LogLevel.Information, "listening on {Address}: /health/live, /health/ready, /metrics")]
+    public static partial void Listening(ILogger logger, string address);
+
+    [LoggerMessage(5003, LogLevel.Information, "progress: {Tasks}")]
+    public static partial void Progress(ILogger logger, string tasks);
+
+    [LoggerMessage(5004, LogLevel.Information, "stopping")]
+    public static partial void Stopping(ILogger logger);
+
+    [LoggerMessage(5005, LogLevel.Information, "an import was interrupted; it is done again from the start")]
+    public static partial void ImportAgain(ILogger logger);
+
+    [LoggerMessage(5006, LogLevel.Warning, "tasks had not stopped after {Seconds} s; what they had not confirmed is sent again at the next start")]
+    public static partial void StopTimedOut(ILogger logger, double seconds);
+}
