@@ -17,6 +17,8 @@ public sealed class TransformScript
     /// <summary>The user's text.</summary>
     public string Source { get; }
 
+    internal Type ProgramType => _assembly.Create.Method.DeclaringType!;
+
     /// <summary>Runs the script over the context's document; its messages go to the context's output as it sends them.</summary>
     /// <remarks>Numbers and dates are formatted invariantly, whatever the thread's culture is.</remarks>
     /// <exception cref="ScriptRuntimeException">The script threw; messages that it sent before have been given to the output.</exception>

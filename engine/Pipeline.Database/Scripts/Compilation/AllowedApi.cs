@@ -89,10 +89,10 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
                                                        field.Parent is ClassDeclarationSyntax { Parent: not TypeDeclarationSyntax }:
                     errors.Add((field.Span, "SCRIPT004", "a helper's field must be 'const' or 'static readonly': runs share nothing", null));
                     break;
-                case SimpleNameSyntax name:
+                case SimpleNameSyntax name when name is not IdentifierNameSyntax { IsVar: true }:
                     Symbol(name, model.GetSymbolInfo(name).Symbol);
                     break;
-                case BaseObjectCreationExpressionSyntax creation:
+                case ImplicitObjectCreationExpressionSyntax creation:
                     Symbol(creation, model.GetSymbolInfo(creation).Symbol);
                     break;
                 case ElementAccessExpressionSyntax access:

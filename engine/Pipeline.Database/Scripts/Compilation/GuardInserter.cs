@@ -11,6 +11,10 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
 {
     private const string Step = $"global::Pipeline.Database.Scripts.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Step)}();";
     private const string Enter = $"global::Pipeline.Database.Scripts.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Enter)}();";
+    private const string Leave = $"global::Pipeline.Database.Scripts.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Leave)}();";
+    private const string NoInlining =
+        "[global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]";
+
     private readonly List<MappedText.Edit> _edits = [];
 
     public List<MappedText.Edit> Run(SyntaxNode root)
@@ -32,25 +36,29 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
                     Body(loop.Statement);
                     break;
                 case AnonymousFunctionExpressionSyntax { Block: { } block }:
-                    Insert(block.OpenBraceToken.Span.End, Enter);
+                    Block(block, counted: !IsArgument(node));
                     break;
                 case AnonymousFunctionExpressionSyntax { ExpressionBody: { } body } lambda when body is not ThrowExpressionSyntax:
                     Lambda(lambda, body);
                     break;
                 case LocalFunctionStatementSyntax { Body: { } block }:
-                    Insert(block.OpenBraceToken.Span.End, Enter);
+                    Separate(node);
+                    Block(block, counted: true);
                     break;
                 case LocalFunctionStatementSyntax { ExpressionBody: { } arrow } function:
+                    Separate(node);
                     Arrow(arrow, function.SemicolonToken, IsVoid(function.ReturnType));
                     break;
                 case BaseMethodDeclarationSyntax { Body: { } block }:
-                    Insert(block.OpenBraceToken.Span.End, Enter);
+                    Separate(node);
+                    Block(block, counted: true);
                     break;
                 case MethodDeclarationSyntax { ExpressionBody: { } arrow } method:
+                    Separate(node);
                     Arrow(arrow, method.SemicolonToken, IsVoid(method.ReturnType));
                     break;
                 case AccessorDeclarationSyntax { Body: { } block }:
-                    Insert(block.OpenBraceToken.Span.End, Enter);
+                    Block(block, counted: true);
                     break;
                 case AccessorDeclarationSyntax { ExpressionBody: { } arrow } accessor:
                     Arrow(arrow, accessor.SemicolonToken, !accessor.IsKind(SyntaxKind.GetAccessorDeclaration));
@@ -78,28 +86,49 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
         Insert(body.Span.End, "}");
     }
 
+    /// <summary>A lambda that is handed on recurses only through a function or a variable, and those are counted.</summary>
+    private static bool IsArgument(SyntaxNode lambda) => lambda.Parent is ArgumentSyntax;
+
+    /// <summary>Keeps the function a frame of its own, so that an error in it is found there.</summary>
+    private void Separate(SyntaxNode function) => Insert(function.SpanStart, NoInlining);
+
+    private void Block(BlockSyntax block, bool counted)
+    {
+        // An iterator's body runs in steps, and may never be left.
+        if (!counted || block.DescendantNodes(n => n is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax).Any(n => n is YieldStatementSyntax))
+        {
+            Insert(block.OpenBraceToken.Span.End, Step);
+            return;
+        }
+
+        Insert(block.OpenBraceToken.Span.End, Enter + "try{");
+        Insert(block.CloseBraceToken.SpanStart, "}finally{" + Leave + "}");
+    }
+
     private void Lambda(AnonymousFunctionExpressionSyntax lambda, ExpressionSyntax body)
     {
         if (model.GetTypeInfo(lambda).ConvertedType is not INamedTypeSymbol { DelegateInvokeMethod: { } invoke })
             return;
-        Insert(body.SpanStart, "{" + Enter + (invoke.ReturnsVoid ? "" : "return "));
-        Insert(body.Span.End, ";}");
+        var keyword = invoke.ReturnsVoid ? "" : "return ";
+        var counted = !IsArgument(lambda);
+        Insert(body.SpanStart, "{" + (counted ? Enter + "try{" : Step) + keyword);
+        Insert(body.Span.End, counted ? ";}finally{" + Leave + "}}" : ";}");
     }
 
     private void Arrow(ArrowExpressionClauseSyntax arrow, SyntaxToken semicolon, bool isVoid)
     {
         if (arrow.Expression is ThrowExpressionSyntax)
             return;
-        Replace(arrow.ArrowToken.Span, "{" + Enter + (isVoid ? "" : "return "));
-        Replace(semicolon.Span, ";}");
+        Replace(arrow.ArrowToken.Span, "{" + Enter + "try{" + (isVoid ? "" : "return "));
+        Replace(semicolon.Span, ";}finally{" + Leave + "}}");
     }
 
     private void Getter(ArrowExpressionClauseSyntax arrow, SyntaxToken semicolon)
     {
         if (arrow.Expression is ThrowExpressionSyntax)
             return;
-        Replace(arrow.ArrowToken.Span, "{get{" + Enter + "return ");
-        Replace(semicolon.Span, ";}}");
+        Replace(arrow.ArrowToken.Span, "{get{" + Enter + "try{return ");
+        Replace(semicolon.Span, ";}finally{" + Leave + "}}}");
     }
 
     private void Insert(int position, string text) => _edits.Add(new MappedText.Edit(position, 0, text));

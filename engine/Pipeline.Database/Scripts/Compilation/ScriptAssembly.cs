@@ -1,5 +1,9 @@
+using System.Collections.Immutable;
 using System.Diagnostics;
 using System.Reflection;
+using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
+using System.Runtime.InteropServices;
 using System.Runtime.Loader;
 using Microsoft.CodeAnalysis.Text;
 using Pipeline.Database.Scripts.Runtime;
@@ -11,12 +15,14 @@ internal sealed class ScriptAssembly
 {
     private readonly Assembly _assembly;
     private readonly IReadOnlyDictionary<string, MappedText> _texts;
+    private readonly MetadataReaderProvider _symbols;
 
-    public ScriptAssembly(Stream image, Stream symbols, IReadOnlyDictionary<string, MappedText> texts)
+    public ScriptAssembly(MemoryStream image, MemoryStream symbols, IReadOnlyDictionary<string, MappedText> texts)
     {
         _texts = texts;
         var context = new AssemblyLoadContext("script", isCollectible: true);
-        _assembly = context.LoadFromStream(image, symbols);
+        _assembly = context.LoadFromStream(image);
+        _symbols = MetadataReaderProvider.FromPortablePdbImage(ImmutableCollectionsMarshal.AsImmutableArray(symbols.ToArray()));
         Create = _assembly.GetType("PipelineScript.Script", throwOnError: true)!
             .GetMethod("Create", BindingFlags.Public | BindingFlags.Static)!
             .CreateDelegate<Func<TransformProgram>>();
@@ -39,15 +45,24 @@ internal sealed class ScriptAssembly
 
     private (string? Source, int Line, int Column) Place(Exception exception)
     {
-        foreach (var frame in new StackTrace(exception, fNeedFileInfo: true).GetFrames())
+        foreach (var frame in new StackTrace(exception, fNeedFileInfo: false).GetFrames())
         {
-            if (frame.GetMethod()?.Module.Assembly != _assembly || frame.GetFileName() is not { } file || !_texts.TryGetValue(file, out var text))
+            if (frame.GetMethod() is not { } method || method.Module.Assembly != _assembly)
+                continue;
+            var reader = _symbols.GetMetadataReader();
+            var handle = MetadataTokens.MethodDefinitionHandle(method.MetadataToken & 0xFFFFFF);
+            SequencePoint? best = null;
+            foreach (var point in reader.GetMethodDebugInformation(handle).GetSequencePoints())
+            {
+                if (!point.IsHidden && (best is null || point.Offset <= frame.GetILOffset()))
+                    best = point;
+            }
+
+            if (best is not { } found || !_texts.TryGetValue(reader.GetString(reader.GetDocument(found.Document).Name), out var text))
                 continue;
             var lines = SourceText.From(text.Text).Lines;
-            var row = frame.GetFileLineNumber() - 1;
-            if (row < 0 || row >= lines.Count)
-                continue;
-            var (line, column) = text.LineOf(text.ToUser(System.Math.Min(lines[row].Start + frame.GetFileColumnNumber() - 1, lines[row].End)));
+            var row = System.Math.Clamp(found.StartLine - 1, 0, lines.Count - 1);
+            var (line, column) = text.LineOf(text.ToUser(System.Math.Min(lines[row].Start + found.StartColumn - 1, lines[row].End)));
             return (text.Name, line, column);
         }
 

@@ -18,7 +18,9 @@ internal sealed class ScriptCompilationUnit
         "using System.Text.RegularExpressions; using Pipeline.Database.Scripts.Runtime; " +
         "using Regex = Pipeline.Database.Scripts.Runtime.ScriptRegex;\n";
 
+    // IL as for debugging, where each statement keeps its place, and yet optimised by the JIT, which only this attribute decides.
     private const string Prologue = Usings +
+        "[assembly: System.Diagnostics.Debuggable(System.Diagnostics.DebuggableAttribute.DebuggingModes.IgnoreSymbolStoreSequencePoints)]\n" +
         "namespace PipelineScript { public sealed partial class Script : TransformProgram { " +
         "public static TransformProgram Create() => new Script(); protected override void RunScript() {\n";
 
@@ -30,7 +32,7 @@ internal sealed class ScriptCompilationUnit
         "script",
         references: ScriptReferences.All,
         options: new CSharpCompilationOptions(
-            OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Release, concurrentBuild: false, deterministic: true,
+            OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Debug, concurrentBuild: false, deterministic: true,
             warningLevel: 0, allowUnsafe: false)));
 
     private readonly List<MappedText> _texts = [];
@@ -102,14 +104,16 @@ internal sealed class ScriptCompilationUnit
         for (var i = 0; i < _texts.Count; i++)
         {
             var text = _texts[i];
-            foreach (var diagnostic in _trees[i].GetDiagnostics(_cancellationToken).Where(d => d.Severity == DiagnosticSeverity.Error))
-                errors.Add(ScriptDiagnostics.Create(text, diagnostic.Location.SourceSpan, diagnostic.Id, diagnostic.GetMessage(System.Globalization.CultureInfo.InvariantCulture), null));
-            if (errors.Exists(e => e.Source == text.Name))
-                continue;
             var type = _trees[i].GetRoot(_cancellationToken).DescendantNodes().OfType<ClassDeclarationSyntax>().First();
             var close = i == 0 ? type.Members.OfType<MethodDeclarationSyntax>().First(m => m.Identifier.Text == "RunScript").Body!.CloseBraceToken : type.CloseBraceToken;
-            if (close.SpanStart != text.UserEnd + 1)
+            if (!close.IsMissing && close.SpanStart < text.UserEnd)
+            {
                 errors.Add(ScriptDiagnostics.Create(text, close.Span, "CS1022", "this '}' closes nothing", "remove it, or add the '{' that is missing"));
+                continue;
+            }
+
+            foreach (var diagnostic in _trees[i].GetDiagnostics(_cancellationToken).Where(d => d.Severity == DiagnosticSeverity.Error))
+                errors.Add(ScriptDiagnostics.Create(text, diagnostic, _compilation.GetSemanticModel(_trees[i])));
         }
     }
 

@@ -31,6 +31,9 @@ internal static partial class ScriptDiagnostics
             return $"a document's value has no method '{missing.Groups[1].Value}'";
         if (diagnostic.Id == "CS0127")
             return "a transform returns nothing: write 'return;' and give values to send(…)";
+        var hint = message.IndexOf(" (are you missing", StringComparison.Ordinal);
+        if (hint >= 0)
+            message = message[..hint] + ", or may not be used in a script";
         return message.Replace("'ScriptValue'", "a document's value", StringComparison.Ordinal)
             .Replace("Script.RunScript()", "the script", StringComparison.Ordinal);
     }
@@ -50,24 +53,24 @@ internal static partial class ScriptDiagnostics
         var distance = System.Math.Max(1, wanted.Length / 3) + 1;
         foreach (var symbol in model.LookupSymbols(span.Start, container, includeReducedExtensionMethods: true))
         {
-            if (!symbol.CanBeReferencedByName || symbol is INamespaceSymbol || symbol.Name.StartsWith("__", StringComparison.Ordinal))
+            if (!symbol.CanBeReferencedByName || symbol is INamespaceSymbol || symbol.Name == wanted)
                 continue;
-            var d = Distance(wanted, symbol.Name, distance);
-            if (d < distance || (d == distance && best is not null && string.CompareOrdinal(symbol.Name, best) < 0 && d <= System.Math.Max(1, wanted.Length / 3)))
+            var d = Distance(wanted, symbol.Name);
+            if (d < distance || (d == distance && best is not null && string.CompareOrdinal(symbol.Name, best) < 0))
             {
                 distance = d;
                 best = symbol.Name;
             }
         }
 
-        return best is null || best == wanted ? null : $"did you mean '{best}'?";
+        return best is null ? null : $"did you mean '{best}'?";
     }
 
     /// <summary>Edits between two names, a swap of neighbours being one (Damerau, optimal string alignment).</summary>
-    internal static int Distance(string a, string b, int limit)
+    internal static int Distance(string a, string b)
     {
-        if (System.Math.Abs(a.Length - b.Length) >= limit)
-            return limit;
+        if (a.Length > 64 || b.Length > 64)
+            return int.MaxValue;
         var d = new int[a.Length + 1, b.Length + 1];
         for (var i = 0; i <= a.Length; i++)
             d[i, 0] = i;
@@ -84,7 +87,7 @@ internal static partial class ScriptDiagnostics
             }
         }
 
-        return System.Math.Min(d[a.Length, b.Length], limit);
+        return d[a.Length, b.Length];
     }
 
     [GeneratedRegex("^'ScriptValue' does not contain a definition for '([^']+)'")]

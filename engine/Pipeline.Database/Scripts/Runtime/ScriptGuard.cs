@@ -10,6 +10,10 @@ public static class ScriptGuard
 {
     // Clock and allocation counter are read once in so many steps.
     private const int Granule = 32;
+    private const int MaxDepth = 1000;
+
+    [ThreadStatic]
+    private static int _depth;
 
     [ThreadStatic]
     private static int _left;
@@ -28,16 +32,34 @@ public static class ScriptGuard
     /// <summary>One function call: recursion ends before the stack does.</summary>
     public static void Enter()
     {
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            throw new InsufficientExecutionStackException("The script calls itself too deeply.");
-        Step();
+        if (++_depth > MaxDepth || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            _depth--;
+            throw new InvalidOperationException($"The script calls itself too deeply: more than {MaxDepth} calls.");
+        }
+
+        if (--_left >= 0)
+            return;
+        try
+        {
+            Check();
+        }
+        catch
+        {
+            _depth--;
+            throw;
+        }
     }
+
+    /// <summary>The end of a function call.</summary>
+    public static void Leave() => _depth--;
 
     internal static Run Begin(ScriptLimits limits, CancellationToken cancellationToken)
     {
         var run = new Run(limits, _run, cancellationToken);
         _run = run;
         _left = Granule;
+        _depth = 0;
         return run;
     }
 
@@ -49,8 +71,10 @@ public static class ScriptGuard
 
     private static void Check()
     {
-        _left = Granule;
+        // Stays at 0 if that throws: a script that catches it is stopped at its very next step, wherever that is.
+        _left = 0;
         _run?.Check();
+        _left = Granule;
     }
 
     internal sealed class Run(ScriptLimits limits, Run? outer, CancellationToken cancellationToken)
