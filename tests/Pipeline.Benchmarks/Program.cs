@@ -1,9 +1,11 @@
 using Pipeline.Benchmarks;
+using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Storage;
 
 // Each group takes the arguments that follow its name and returns the exit code. Add a line to add a group.
 var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringComparer.Ordinal)
 {
+    ["documents"] = DocumentBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
 };
 

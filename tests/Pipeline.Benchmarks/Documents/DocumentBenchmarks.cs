@@ -1,0 +1,158 @@
+using System.Globalization;
+using System.IO.Compression;
+using System.Text;
+using Pipeline.Database;
+
+namespace Pipeline.Benchmarks.Documents;
+
+/// <summary>
+/// Documents through the database's public API. Arguments: any of `D1i` (each document stored under its id, by position and by
+/// collection, a durable commit for each 1,000), `parse` (D1's loop without storing) and `feed` (all changes read in order, after D1i);
+/// default all. `--data FOLDER` holds cities.jsonl.gz and movies.jsonl.gz; `--path FOLDER` for the store; `--documents N` for fewer.
+/// There is no D1: a database always keeps the two orders that D1i adds.
+/// </summary>
+public static class DocumentBenchmarks
+{
+    private const string Peer = "pipeline";
+    private static readonly string[] Known = ["parse", "D1i", "feed"];
+
+    public static async Task<int> RunAsync(string[] arguments)
+    {
+        string path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
+        string? data = null;
+        int most = int.MaxValue;
+        var workloads = new List<string>();
+        for (int i = 0; i < arguments.Length; i++)
+        {
+            if (arguments[i] == "--path" && i + 1 < arguments.Length) path = Path.Combine(arguments[++i], "pipeline-benchmarks");
+            else if (arguments[i] == "--data" && i + 1 < arguments.Length) data = arguments[++i];
+            else if (arguments[i] == "--documents" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out most) && most > 0) i++;
+            else if (Known.Contains(arguments[i])) workloads.Add(arguments[i]);
+            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --data FOLDER, --path FOLDER, --documents N");
+        }
+
+        if (data is null) throw new BenchmarkException("--data FOLDER is needed: it holds cities.jsonl.gz and movies.jsonl.gz");
+        List<byte[]> lines = Lines(data, most);
+        Report.Remark($"{lines.Count} documents, {lines.Sum(l => (long)l.Length)} bytes");
+        if (workloads.Count == 0) workloads.AddRange(Known);
+        if (workloads.Contains("parse")) Parse(lines);
+        if (!workloads.Contains("D1i") && !workloads.Contains("feed")) return 0;
+        try
+        {
+            await StoreAsync(path, lines);
+            if (workloads.Contains("feed")) await ReadFeedAsync(path, lines.Count);
+        }
+        finally
+        {
+            if (Directory.Exists(path)) Directory.Delete(path, recursive: true);
+        }
+
+        return 0;
+    }
+
+    private static void Parse(List<byte[]> lines)
+    {
+        for (int round = 0; round < 2; round++)
+        {
+            long bytes = 0;
+            var clock = new Clock();
+            foreach (byte[] line in lines) bytes += DocumentDraft.Parse(line).Body.Data.Length;
+            if (round == 0) continue;
+            Report.Figure("D1", Peer + "-parse-only", "documents", lines.Count / clock.Seconds, "1/s");
+            Report.Figure("D1", Peer + "-parse-only", "binary", bytes / 1e6, "MB");
+        }
+    }
+
+    private static async Task StoreAsync(string path, List<byte[]> lines)
+    {
+        Folders.Wipe(path);
+        DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
+        var clock = new Clock();
+        await using (BulkInsert insert = database.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1000, BatchBytes = 64 << 20 }))
+        {
+            foreach (byte[] line in lines) await insert.StoreAsync(null, line);
+            await insert.CompleteAsync();
+        }
+
+        Report.Figure("D1i", Peer, "documents", lines.Count / clock.Seconds, "1/s");
+        Report.Figure("D1i", Peer, "cpu", clock.CpuSeconds, "s");
+        var closing = new Clock();
+        await database.DisposeAsync();
+        Report.Figure("D1i", Peer, "settle+close", closing.Seconds, "s");
+        Report.Figure("D1i", Peer, "disk", Folders.AllocatedBytes(path) / 1e6, "MB");
+        await VerifyAsync(path, lines);
+    }
+
+    private static async Task VerifyAsync(string path, List<byte[]> lines)
+    {
+        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        DatabaseStatistics figures = snapshot.GetStatistics();
+        if (figures.Documents != lines.Count) throw new BenchmarkException($"{figures.Documents} documents were found, {lines.Count} were stored");
+        for (int i = 0; i < lines.Count; i += 997)
+        {
+            DocumentDraft draft = DocumentDraft.Parse(lines[i]);
+            if (!snapshot.TryGet(draft.Id!, out Document? document) || document.Collection != draft.Collection || document.Body.ToString() != draft.Body.ToString())
+            {
+                throw new BenchmarkException($"'{draft.Id}' is not as it was stored");
+            }
+        }
+    }
+
+    private static async Task ReadFeedAsync(string path, int count)
+    {
+        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
+        for (int round = 0; round < 2; round++)
+        {
+            var clock = new Clock();
+            long after = 0, seen = 0, bytes = 0;
+            bool more = true;
+            while (more)
+            {
+                using DatabaseSnapshot snapshot = database.OpenSnapshot();
+                using ChangeBatch batch = snapshot.ReadChanges(after, ChangeFilter.All);
+                seen += batch.Count;
+                bytes += batch.Bytes;
+                after = batch.Through;
+                more = batch.HasMore;
+            }
+
+            if (seen != count) throw new BenchmarkException($"the feed has {seen} changes, {count} documents were stored");
+            if (round == 0) continue;
+            Report.Figure("feed", Peer, "documents", seen / clock.Seconds, "1/s");
+            Report.Figure("feed", Peer, "bytes", bytes / clock.Seconds / 1e6, "MB/s");
+        }
+    }
+
+    /// <summary>The cities four times over, their ids told apart by the copy's digit, then the films.</summary>
+    private static List<byte[]> Lines(string folder, int most)
+    {
+        List<byte[]> cities = Read(Path.Combine(folder, "cities.jsonl.gz"), most);
+        var all = new List<byte[]>();
+        for (int copy = 0; copy < 4; copy++)
+        {
+            foreach (byte[] line in cities)
+            {
+                if (all.Count == most) return all;
+                int end = line.AsSpan().IndexOf("\",\"@collection\""u8);
+                all.Add([.. line.AsSpan(0, end), .. Encoding.ASCII.GetBytes($"-{copy}"), .. line.AsSpan(end)]);
+            }
+        }
+
+        all.AddRange(Read(Path.Combine(folder, "movies.jsonl.gz"), most - all.Count));
+        return all;
+    }
+
+    private static List<byte[]> Read(string path, int most)
+    {
+        if (!File.Exists(path)) throw new BenchmarkException($"{path} is missing");
+        using var reader = new StreamReader(new GZipStream(File.OpenRead(path), CompressionMode.Decompress), new UTF8Encoding(false, true));
+        var lines = new List<byte[]>();
+        while (lines.Count < most && reader.ReadLine() is { } line)
+        {
+            if (line.Length > 0) lines.Add(Encoding.UTF8.GetBytes(line));
+        }
+
+        return lines;
+    }
+}
