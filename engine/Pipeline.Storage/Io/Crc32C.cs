@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Pipeline.Storage;
 
@@ -21,6 +22,7 @@ internal static unsafe class Crc32C
     }
 
     /// <inheritdoc cref="Compute(uint, ReadOnlySpan{byte})"/>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)] // Its loop would run unoptimised for the first commits.
     public static uint Compute(uint earlier, byte* bytes, long length)
     {
         var crc = ~earlier;

@@ -177,7 +177,7 @@ internal sealed class JournalFiles : IDisposable
     {
         var place = new JournalPlace(_current!.File, _current.Number, _offset);
         _offset += length;
-        if (_next is null && !_prepareQueued && _offset > _current.Capacity / 2)
+        if (_next is null && !_prepareQueued && _offset > _current.Capacity / 4)
         {
             _prepareQueued = true;
             if (_options.Deterministic)

@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 
@@ -16,6 +17,7 @@ internal static unsafe class PageDiff
     public static long MaxSize(long length) => length + (length / JoinGap) + 64;
 
     /// <summary>Writes the ranges and returns the place behind them. <paramref name="before"/> null stands for zeros.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)] // Its loop would run unoptimised for the first commits.
     public static byte* Write(byte* before, byte* after, long length, byte* output)
     {
         long end = 0, rangeStart = -1, rangeEnd = 0;

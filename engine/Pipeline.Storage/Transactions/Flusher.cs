@@ -19,6 +19,7 @@ internal sealed unsafe class Flusher : IDisposable
     private ITimer? _timer;
     private bool _signaled;
     private bool _stopping;
+    private bool _closed;
     private long _lastTickTransaction;
     private long _flushes;
     private long _pagesFlushed;
@@ -116,6 +117,8 @@ internal sealed unsafe class Flusher : IDisposable
         {
             if (_store.Failure is { } failure)
                 throw failure;
+            if (_closed)
+                return false;
             Reclaim();
             var published = Volatile.Read(ref _store.Published).TransactionId;
             var upTo = Faulty(StorageFaults.FlushPastReaders) ? published : _store.Readers.OldestSnapshot(published);
@@ -124,6 +127,7 @@ internal sealed unsafe class Flusher : IDisposable
                 return false;
             var started = _store.Options.TimeProvider.GetTimestamp();
             var state = transactions[^1].State;
+            upTo = state.TransactionId;
             var pages = DistinctPages(transactions);
             var versions = NewestVersions(pages, upTo);
 
@@ -169,6 +173,8 @@ internal sealed unsafe class Flusher : IDisposable
     /// <summary>Frees all memory of versions; nobody may read any more.</summary>
     public void Dispose()
     {
+        lock (_flushing)
+            _closed = true;
         foreach (var versions in _committed.Select(c => c.Versions).Concat(_retired.Select(r => r.Versions)).Append([.. _abandoned]))
             Free(versions);
         _committed.Clear();
@@ -262,6 +268,8 @@ internal sealed unsafe class Flusher : IDisposable
         var pruned = new List<nint>();
         lock (_committed)
         {
+            if (_committed.Count == 0)
+                return; // A flush has taken it meanwhile.
             var first = _committed[0].State.TransactionId;
             foreach (var entry in transaction.Versions)
             {

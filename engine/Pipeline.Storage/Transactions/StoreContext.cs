@@ -69,7 +69,7 @@ internal sealed class StoreContext : IDisposable
         Data.Dispose();
         Table.Dispose();
         Scratch.Dispose();
-        Readers.Dispose();
+        // Readers stays until it is collected: a late BeginRead must find its slots to see that it is too late.
         _lock.Dispose();
     }
 }

@@ -7,7 +7,7 @@ namespace Pipeline.CrashTests.Storage;
 internal static class CrashSimulation
 {
     /// <summary>Returns the number of crashes tried; stops at the first wrong one with a text that says how to see it again.</summary>
-    public static (int Crashes, string? Fault) Run(CrashWorkload workload, int seed, int mixes, CrashMode mode, StorageFaults faults)
+    public static (int Crashes, string? Fault) Run(CrashWorkload workload, int seed, int mixes, CrashMode mode, StorageFaults faults, int every = 1)
     {
         var replay = new CrashReplay();
         var log = workload.Disk.Log;
@@ -15,7 +15,7 @@ internal static class CrashSimulation
         for (var i = 0; i < log.Count; i++)
         {
             replay.Apply(log[i]);
-            if (log[i].Kind == DiskEventKind.Mark)
+            if (log[i].Kind == DiskEventKind.Mark || i % every != 0)
                 continue;
             var variants = replay.HasPending ? mixes + 2 : 1;
             for (var variant = 0; variant < variants; variant++)

@@ -7,14 +7,15 @@ using Pipeline.TestKit.Storage;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A seeded workload of a single caller over a simulated disk: random operations, flushes, reopenings, and readers that are held across
+/// A seeded workload of a single caller, who awaits each operation or (pipelined, with flushes in the background) only the one of some time before, over a simulated disk: random operations, flushes, reopenings, and readers that are held across
 /// them and compared at their end. Each acknowledged operation is marked in the disk's log.
 /// </summary>
-internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None)
+internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None, bool pipelined = false)
 {
     public const string Folder = "/store";
     private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
     private readonly Random _random = new(seed);
+    private readonly Queue<(Task Task, int Number)> _waiting = new();
 
     public SimulatedDisk Disk { get; } = new();
 
@@ -41,7 +42,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
 
     public async Task RunAsync()
     {
-        var environment = StorageEnvironment.Open(Options(Disk, faults));
+        var environment = StorageEnvironment.Open(OwnOptions());
         var readers = new List<(ReadTransaction Reader, int Operations)>();
         while (Model.Count < operations)
         {
@@ -49,8 +50,9 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
             if (dice < 4)
             {
                 EndReaders(readers);
+                await AwaitAllButAsync(0);
                 environment.Dispose();
-                environment = StorageEnvironment.Open(Options(Disk, faults));
+                environment = StorageEnvironment.Open(OwnOptions());
             }
             else if (dice < 14)
             {
@@ -58,7 +60,8 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
             }
             else if (dice < 20 && readers.Count < 4)
             {
-                readers.Add((environment.BeginRead(), Model.Count));
+                var reader = environment.BeginRead();
+                readers.Add((reader, StoreModel.OperationsIn(reader)));
             }
             else if (dice < 24 && readers.Count > 0)
             {
@@ -69,12 +72,25 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
             else
             {
                 var plan = Plan();
-                await environment.WriteAsync(plan);
-                Disk.Mark(Model.Count);
+                _waiting.Enqueue((environment.WriteAsync(plan), Model.Count));
+                await AwaitAllButAsync(pipelined ? _random.Next(12) : 0);
             }
         }
         EndReaders(readers);
+        await AwaitAllButAsync(0);
         environment.Dispose();
+    }
+
+    private StorageOptions OwnOptions() => Options(Disk, faults) with { Deterministic = !pipelined, FlushJournalBytes = pipelined ? 64 << 10 : 64 << 20 };
+
+    private async Task AwaitAllButAsync(int some)
+    {
+        while (_waiting.Count > some)
+        {
+            var (task, number) = _waiting.Dequeue();
+            await task;
+            Disk.Mark(number);
+        }
     }
 
     private void EndReaders(List<(ReadTransaction Reader, int Operations)> readers)
