@@ -149,7 +149,7 @@ internal sealed partial class SettingsBinder
     {
         int end = help.IndexOf(". ", StringComparison.Ordinal);
         string sentence = (end < 0 ? help : help[..end]).TrimEnd('.');
-        return sentence.Length == 0 ? sentence : JsonNamingPolicy.CamelCase.ConvertName(sentence[..1]) + sentence[1..];
+        return sentence.Length < 2 || !char.IsLower(sentence[1]) ? sentence : char.ToLowerInvariant(sentence[0]) + sentence[1..];
     }
 
     private static string Join(string path, string key) => path.Length == 0 ? key : $"{path}.{key}";

@@ -161,10 +161,13 @@ internal sealed class YamlNodeReader
     private void ReportSyntax(Mark start, string message)
     {
         int line = Math.Clamp((int)start.Line, 1, _source.Length), column = Math.Max((int)start.Column, 1);
-        string text = _source[line - 1];
-        bool tab = text.AsSpan(0, text.Length - text.AsSpan().TrimStart(" \t").Length).Contains('\t');
-        Report(line, column, "YAML syntax: " + message.TrimEnd('.'), tab ? "indent with spaces, not with tabs" : null);
+        string? mend = null;
+        if (IsIndentedByTab(line - 1) || line < _source.Length && IsIndentedByTab(line)) mend = "indent with spaces, not with tabs";
+        else if (_source[line - 1].Contains("${", StringComparison.Ordinal)) mend = "put quotes round a value with '${…}' inside { } or [ ]";
+        Report(line, column, "YAML syntax: " + message.TrimEnd('.'), mend);
     }
+
+    private bool IsIndentedByTab(int line) => _source[line].AsSpan(0, _source[line].Length - _source[line].AsSpan().TrimStart(" \t").Length).Contains('\t');
 
     private void Report(int line, int column, string message, string? suggestion) =>
         _diagnostics.Add(new Diagnostic(_file, line, column, message, suggestion));

@@ -1,0 +1,79 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The reference of every key of <c>pipeline.yaml</c> as Markdown, made from the <see cref="SettingAttribute"/>s. Tests keep etl/README.md equal to it.</summary>
+public static class ConfigurationReference
+{
+    /// <summary>Writes the reference: the file's own keys, then each connector's options.</summary>
+    public static string ToMarkdown(ConnectorCatalog catalog)
+    {
+        var text = new StringBuilder();
+        text.Append("| key | value | default | what it does |\n|---|---|---|---|\n");
+        AppendRows(text, typeof(PipelineConfiguration), "");
+        foreach (ConnectorDefinition definition in catalog.Definitions)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"\n### `{definition.Kind}`\n\n{definition.Summary}\n\n| key | value | default | what it does |\n|---|---|---|---|\n");
+            AppendRows(text, definition.OptionsType, "");
+        }
+
+        return text.ToString();
+    }
+
+    private static void AppendRows(StringBuilder text, Type type, string prefix)
+    {
+        object defaults = Activator.CreateInstance(type)!;
+        foreach (SettingProperty setting in SettingsType.Of(type).Properties)
+        {
+            string key = prefix + setting.Key;
+            string value = setting.Attribute.Required ? "required" : setting.Attribute.Secret ? "" : Default(setting, setting.Property.GetValue(defaults));
+            string help = setting.Attribute.Help.Replace("|", "\\|", StringComparison.Ordinal).Replace("<", "&lt;", StringComparison.Ordinal);
+            string secret = setting.Attribute.Secret ? " Secret: never printed." : "";
+            text.Append(CultureInfo.InvariantCulture, $"| `{key}` | {ValueOf(setting, setting.Type)}{Bounds(setting)} | {value} | {help}{secret} |\n");
+            Type? item = setting.Type.IsGenericType ? setting.Type.GetGenericArguments()[^1] : null;
+            if (item is { IsClass: true } && SettingsType.Of(item).Properties.Count > 0) AppendRows(text, item, key + "[].");
+            else if (setting.Type.IsClass && !setting.Type.IsGenericType && SettingsType.Of(setting.Type).Properties.Count > 0) AppendRows(text, setting.Type, key + ".");
+        }
+    }
+
+    private static string ValueOf(SettingProperty setting, Type type)
+    {
+        if (type == typeof(ConnectionConfiguration)) return "one kind of connector";
+        if (type == typeof(ScriptText)) return "C#";
+        if (type == typeof(string)) return "text";
+        if (type == typeof(bool)) return "true, false";
+        if (type == typeof(TimeSpan)) return "duration";
+        if (type == typeof(Uri)) return "address";
+        if (type == typeof(double)) return "number";
+        if (setting.IsByteSize) return "size";
+        if (type == typeof(int) || type == typeof(long)) return "whole number";
+        if (type.IsEnum) return string.Join(", ", Enum.GetNames(type).Select(JsonNamingPolicy.CamelCase.ConvertName));
+        if (type.IsArray) return $"list of {ValueOf(setting, type.GetElementType()!)}";
+        if (!type.IsGenericType) return "mapping";
+        string inner = ValueOf(setting, type.GetGenericArguments()[^1]);
+        return type.GetGenericArguments().Length == 2 ? $"names to {inner}" : $"list of {inner}";
+    }
+
+    private static string Bounds(SettingProperty setting)
+    {
+        (double low, double high) = (setting.Attribute.Minimum, setting.Attribute.Maximum);
+        if (double.IsInfinity(low) && double.IsInfinity(high)) return "";
+        if (double.IsInfinity(high)) return $", from {Quantities.Format(setting, low)}";
+        return double.IsInfinity(low) ? $", to {Quantities.Format(setting, high)}" : $", {Quantities.Format(setting, low)} to {Quantities.Format(setting, high)}";
+    }
+
+    private static string Default(SettingProperty setting, object? value) => value switch
+    {
+        null or "" => "",
+        bool b => b ? "true" : "false",
+        TimeSpan t => Quantities.FormatDuration(t),
+        Enum e => JsonNamingPolicy.CamelCase.ConvertName(e.ToString()),
+        Uri u => u.OriginalString,
+        int or long when setting.IsByteSize => Quantities.FormatBytes(Convert.ToInt64(value, CultureInfo.InvariantCulture)),
+        string or int or long or double => Convert.ToString(value, CultureInfo.InvariantCulture)!,
+        _ => "",
+    };
+}

@@ -1,0 +1,212 @@
+using System.Text.Json;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Xunit;
+
+namespace Pipeline.Tests.Etl.Runner;
+
+public sealed class EtlHostTests
+{
+    [Fact]
+    public async Task Messages_come_in_the_order_of_changes_with_ids_that_stay()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 1000);
+        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"a\", new { doc.N });\nsend(\"b\", doc.N, id: doc.N == 3 ? \"mine\" : null);"));
+        Assert.Equal(2000, f.Broker.Arrived.Count);
+        Assert.Equal(Enumerable.Range(0, 1000).Select(n => $"{{\"N\":{n}}}"), f.Broker.Arrived.Where(a => a.Message.Destination == "a").Select(a => a.Body));
+        string[] ids = f.Broker.Ids();
+        string prefix = f.Feed.DatabaseId + "/t/";
+        OutgoingMessage first = f.Broker.Arrived[0].Message;
+        Assert.Equal($"{prefix}{first.Position}/0", ids[0]);
+        Assert.Equal($"{prefix}{first.Position}/1", ids[1]);
+        Assert.Equal("mine", ids[7]);
+        Assert.Equal("/databases/test/etl/t", first.Source);
+        Assert.Equal("pipeline.document.put", first.Type);
+        Assert.Equal("things/0", first.Subject);
+        Assert.Equal(f.Time.GetUtcNow(), first.Time);
+        Assert.Equal(2000, ids.Distinct().Count());
+    }
+
+    [Fact]
+    public async Task A_second_start_goes_on_where_the_first_stopped()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 10);
+        await f.RunToEndAsync(RunnerFixture.Task("t"));
+        await f.PutManyAsync(10, 5);
+        await f.RunToEndAsync(RunnerFixture.Task("t"));
+        Assert.Equal(15, f.Broker.Arrived.Count);
+        Assert.Equal(f.Database.LastPosition, f.DurablePosition("t"));
+    }
+
+    [Fact]
+    public async Task New_changes_are_pushed_to_a_task_that_is_idle()
+    {
+        await using var f = new RunnerFixture();
+        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
+        for (int n = 0; n < 20; n++)
+        {
+            await f.PutAsync($"things/{n}", n);
+            Assert.True(await f.DrainAsync(host));
+            Assert.Equal(n + 1, f.Broker.Arrived.Count);
+        }
+
+        EtlTaskStatus status = Assert.Single(host.GetStatus());
+        Assert.Equal(EtlTaskState.Idle, status.State);
+        Assert.Equal(0, status.Lag);
+        Assert.Equal(20, status.MessagesSent);
+        Assert.Equal(20, status.DocumentsRead);
+    }
+
+    [Fact]
+    public async Task A_document_that_the_transform_fails_on_becomes_a_dead_letter_and_the_others_go_on()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 30);
+        await using EtlHost host = f.Start(RunnerFixture.Task("t", "send(\"out\", doc.N);\nif (doc.N % 10 == 5) throw new Exception(\"no \" + doc.N);"));
+        Assert.True(await f.DrainAsync(host));
+        Assert.Equal(27, f.Broker.Arrived.Count);
+        List<JsonElement> letters = f.DeadLetters();
+        Assert.Equal(3, letters.Count);
+        JsonElement letter = letters[0];
+        Assert.Equal("t", letter.GetProperty("Task").GetString());
+        Assert.Equal("transform", letter.GetProperty("Kind").GetString());
+        Assert.Equal("things/5", letter.GetProperty("DocumentId").GetString());
+        Assert.Equal(1, letter.GetProperty("Attempts").GetInt32());
+        Assert.Contains("no 5", letter.GetProperty("Error").GetProperty("Message").GetString(), StringComparison.Ordinal);
+        Assert.Equal(10, letter.GetProperty("Error").GetProperty("Line").GetInt32());
+        Assert.Equal(5, letter.GetProperty("Document").GetProperty("N").GetInt32());
+        Assert.Equal($"deadletters/t/{letter.GetProperty("Position").GetInt64()}", letter.GetProperty("@metadata").GetProperty("@id").GetString());
+        Assert.Equal(3, host.GetStatus()[0].DeadLetters);
+    }
+
+    [Fact]
+    public async Task Messages_that_the_target_never_takes_become_dead_letters()
+    {
+        await using var f = new RunnerFixture(new FakeBroker { MaxBody = 20 });
+        f.Broker.Refuse = m => m.Body.Span.SequenceEqual("2"u8) ? "I do not like twos" : null;
+        await f.PutManyAsync(0, 4);
+        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", doc.N);\nif (doc.N == 1) send(\"out\", new string('x', 50));"));
+        Assert.Equal(["0", "1", "3"], f.Broker.Bodies());
+        List<JsonElement> letters = f.DeadLetters();
+        Assert.Equal(2, letters.Count);
+        JsonElement large = letters.Single(l => l.GetProperty("DocumentId").GetString() == "things/1");
+        Assert.Equal("over 20 bytes", large.GetProperty("Error").GetProperty("Message").GetString());
+        Assert.Equal(0, large.GetProperty("Attempts").GetInt32());
+        Assert.Equal(52, large.GetProperty("Message").GetProperty("BodyBytes").GetInt32());
+        Assert.EndsWith("/1", large.GetProperty("@metadata").GetProperty("@id").GetString(), StringComparison.Ordinal);
+        JsonElement refused = letters.Single(l => l.GetProperty("DocumentId").GetString() == "things/2");
+        Assert.Equal("I do not like twos", refused.GetProperty("Error").GetProperty("Message").GetString());
+        Assert.Equal(1, refused.GetProperty("Attempts").GetInt32());
+        Assert.Equal(2, refused.GetProperty("Document").GetProperty("N").GetInt32());
+    }
+
+    [Fact]
+    public async Task Dead_letters_are_there_before_anything_of_their_batch_is_sent()
+    {
+        await using var f = new RunnerFixture();
+        int lettersAtSend = -1;
+        f.Broker.BeforeArrival = (_, _) => lettersAtSend = f.DeadLetters().Count;
+        await f.PutManyAsync(0, 3);
+        await f.RunToEndAsync(RunnerFixture.Task("t", "if (doc.N == 2) throw new Exception(\"x\");\nsend(\"out\", doc.N);"));
+        Assert.Equal(1, lettersAtSend);
+    }
+
+    [Fact]
+    public async Task Deletes_reach_only_the_tasks_that_ask_for_them()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 2);
+        await f.Database.DeleteAsync("things/0");
+        string with = RunnerFixture.Task("with", "send(\"out\", id);", more: "deletes: true"), without = RunnerFixture.Task("without", "send(\"out\", id);");
+        await f.RunToEndAsync(with, without);
+        Assert.Equal(["\"things/1\"", "\"things/0\""], f.Broker.Bodies("with"));
+        Assert.Equal(["\"things/1\""], f.Broker.Bodies("without"));
+        Assert.Equal("pipeline.document.delete", f.Broker.Arrived.Last(a => a.Task == "with").Message.Type);
+    }
+
+    [Fact]
+    public async Task A_task_of_all_documents_leaves_out_dead_letters_and_the_databases_own()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutAsync("a/1", 1, "As");
+        await f.PutAsync("b/1", 2, "Bs");
+        await f.PutAsync("hilo/1", 3, "@hilo");
+        await f.PutAsync("deadletters/x/1", 4, "DeadLetters");
+        await f.Database.PutAsync("none/1", "{\"N\":5}"u8.ToArray());
+        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", doc.N);", "[\"@all_docs\"]"));
+        Assert.Equal(["1", "2", "5"], f.Broker.Bodies());
+    }
+
+    [Fact]
+    public async Task The_position_passes_what_does_not_match_and_is_stored_at_the_stop()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 50, "Others");
+        await f.RunToEndAsync(RunnerFixture.Task("t"));
+        Assert.Empty(f.Broker.Arrived);
+        Assert.Equal(f.Database.LastPosition, f.DurablePosition("t"));
+    }
+
+    [Fact]
+    public async Task Batches_grow_with_the_backlog_to_their_limit()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 1000);
+        await f.RunToEndAsync(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 200 }"));
+        Assert.Equal([10, 20, 40, 80, 160, 200], f.Broker.Batches.Take(6).Select(b => b.Count));
+        Assert.All(f.Broker.Batches, b => Assert.True(b.Count <= 200));
+        Assert.Equal(1000, f.Broker.Arrived.Count);
+    }
+
+    [Fact]
+    public async Task Changes_that_come_while_a_batch_is_on_its_way_go_together()
+    {
+        await using var f = new RunnerFixture();
+        var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        f.Broker.Gate = async (_, ct) =>
+        {
+            first.TrySetResult();
+            await release.Task.WaitAsync(ct);
+        };
+        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
+        await f.PutAsync("things/0", 0);
+        await first.Task.WaitAsync(RunnerFixture.Patience);
+        for (int n = 1; n < 51; n++) await f.PutAsync($"things/{n}", n);
+        release.SetResult();
+        Assert.True(await f.DrainAsync(host));
+        Assert.Equal([1, 50], f.Broker.Batches.Select(b => b.Count));
+    }
+
+    [Fact]
+    public async Task A_batch_is_closed_by_its_bytes()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 40);
+        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", new string('x', 1000));", more: "batch: { maxBytes: 4KiB }"));
+        Assert.Equal(40, f.Broker.Arrived.Count);
+        Assert.All(f.Broker.Batches, b => Assert.InRange(b.Count, 1, 5));
+    }
+
+    [Fact]
+    public async Task No_more_than_three_batches_are_in_memory()
+    {
+        await using var f = new RunnerFixture();
+        var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        f.Broker.Gate = async (_, ct) =>
+        {
+            started.TrySetResult();
+            await System.Threading.Tasks.Task.Delay(Timeout.Infinite, ct);
+        };
+        await f.PutManyAsync(0, 1000);
+        EtlHost host = f.Start(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 10 }"));
+        await started.Task.WaitAsync(RunnerFixture.Patience);
+        Assert.Equal(0, host.GetStatus()[0].DocumentsRead);
+        Assert.Equal(EtlTaskState.Running, host.GetStatus()[0].State);
+        await host.DisposeAsync();
+        Assert.Equal(EtlTaskState.Stopped, host.GetStatus()[0].State);
+        Assert.Equal(0, f.DurablePosition("t"));
+    }
+}

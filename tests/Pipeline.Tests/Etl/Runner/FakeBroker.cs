@@ -1,0 +1,111 @@
+using System.Collections.Concurrent;
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Tests.Etl.Runner;
+
+/// <summary>A target in memory whose errors a test writes down beforehand. What it holds outlives hosts, as a real broker does.</summary>
+public sealed class FakeBroker
+{
+    private readonly Lock _lock = new();
+
+    /// <summary>Every message that arrived, repeats included.</summary>
+    public List<(string Task, OutgoingMessage Message, string Body)> Arrived { get; } = [];
+
+    /// <summary>Batches as they arrived: task, messages, position.</summary>
+    public List<(string Task, int Count, long Position)> Batches { get; } = [];
+
+    /// <summary>Positions kept with the messages, where <see cref="Remembers"/>.</summary>
+    public Dictionary<string, long> Positions { get; } = [];
+
+    public bool Remembers { get; init; }
+
+    public int MaxBody { get; init; } = int.MaxValue;
+
+    /// <summary>Called at each connect with the task; may throw.</summary>
+    public Action<string>? OnConnect { get; set; }
+
+    /// <summary>Called with a batch before it arrives; may throw.</summary>
+    public Action<string, MessageBatch>? BeforeArrival { get; set; }
+
+    /// <summary>Called after it arrived and before it is confirmed; may throw.</summary>
+    public Action<string, MessageBatch>? AfterArrival { get; set; }
+
+    /// <summary>Awaited before a batch arrives.</summary>
+    public Func<MessageBatch, CancellationToken, Task>? Gate { get; set; }
+
+    /// <summary>Which messages are refused for ever.</summary>
+    public Func<OutgoingMessage, string?>? Refuse { get; set; }
+
+    public string[] Bodies(string? task = null)
+    {
+        lock (_lock) return [.. Arrived.Where(a => task is null || a.Task == task).Select(a => a.Body)];
+    }
+
+    public string[] Ids()
+    {
+        lock (_lock) return [.. Arrived.Select(a => a.Message.Id)];
+    }
+
+    internal IReadOnlyList<MessageFailure> Take(string task, MessageBatch batch)
+    {
+        BeforeArrival?.Invoke(task, batch);
+        var refused = new List<MessageFailure>();
+        lock (_lock)
+        {
+            foreach (OutgoingMessage message in batch.Messages)
+            {
+                if (Refuse?.Invoke(message) is { } reason) refused.Add(new MessageFailure(message, reason));
+                else Arrived.Add((task, message, System.Text.Encoding.UTF8.GetString(message.Body.Span)));
+            }
+
+            Batches.Add((task, batch.Messages.Count, batch.Position));
+            if (Remembers) Positions[task] = batch.Position;
+        }
+
+        AfterArrival?.Invoke(task, batch);
+        return refused;
+    }
+}
+
+public sealed class FakeOptions
+{
+    [Setting("Nothing.")]
+    public string? Nothing { get; init; }
+}
+
+public sealed class FakeDefinition(FakeBroker broker) : ConnectorDefinition<FakeOptions>
+{
+    public override string Kind => "fake";
+
+    public override string Summary => "For tests.";
+
+    protected override IConnector Create(FakeOptions options, ConnectorContext context) => new FakeConnector(broker);
+
+    private sealed class FakeConnector(FakeBroker broker) : IConnector
+    {
+        public IMessageSink CreateSink(SinkContext context) => new FakeSink(broker, context.Task);
+
+        public ValueTask CheckHealthAsync(CancellationToken cancellationToken) => ValueTask.CompletedTask;
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+
+    private sealed class FakeSink(FakeBroker broker, string task) : IMessageSink
+    {
+        public ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
+        {
+            broker.OnConnect?.Invoke(task);
+            return ValueTask.FromResult(broker.Remembers ? (long?)broker.Positions.GetValueOrDefault(task) : null);
+        }
+
+        public string? FindFault(OutgoingMessage message) => message.Body.Length > broker.MaxBody ? $"over {broker.MaxBody} bytes" : null;
+
+        public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+        {
+            if (broker.Gate is { } gate) await gate(batch, cancellationToken);
+            return broker.Take(task, batch);
+        }
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    }
+}

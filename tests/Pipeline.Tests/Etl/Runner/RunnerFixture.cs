@@ -1,0 +1,109 @@
+using System.Text;
+using System.Text.Json;
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
+using Pipeline.TestKit.Time;
+
+namespace Pipeline.Tests.Etl.Runner;
+
+/// <summary>A database in memory, a broker in memory, a clock that stands, and hosts over them.</summary>
+public sealed class RunnerFixture : IAsyncDisposable
+{
+    public const string Simple = "send(\"out\", new { Id = id, doc.N }, key: id);";
+
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    public RunnerFixture(FakeBroker? broker = null)
+    {
+        Broker = broker ?? new FakeBroker();
+        Database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = Time });
+        Feed = new DatabaseChangeFeed(Database);
+    }
+
+    public ManualTimeProvider Time { get; } = new();
+
+    public FakeBroker Broker { get; }
+
+    public DocumentDatabase Database { get; }
+
+    public IChangeFeed Feed { get; set; }
+
+    public static string Task(string name, string transform = Simple, string from = "[Things]", string more = "") =>
+        $"  - name: {name}\n    from: {from}\n    to: c\n{(more.Length == 0 ? "" : $"    {more}\n")}    transform: |\n      {transform.ReplaceLineEndings("\n      ")}\n";
+
+    public EtlHost NewHost(params string[] tasks)
+    {
+        string yaml = "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n" + string.Concat(tasks);
+        var catalog = new ConnectorCatalog([new FakeDefinition(Broker)]);
+        EtlPlan plan = EtlPlan.Create(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, catalog));
+        return new EtlHost(plan, Feed, new EtlHostOptions { Time = Time, Seed = 42 });
+    }
+
+    public EtlHost Start(params string[] tasks)
+    {
+        EtlHost host = NewHost(tasks);
+        host.Start();
+        return host;
+    }
+
+    public async Task PutAsync(string id, int n, string collection = "Things") =>
+        await Database.PutAsync(id, Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"{{collection}}"} }"""));
+
+    public async Task PutManyAsync(int from, int count, string collection = "Things")
+    {
+        await Database.WriteAsync(t =>
+        {
+            for (int n = from; n < from + count; n++) t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"{{collection}}"} }"""));
+        });
+    }
+
+    public async Task<bool> DrainAsync(EtlHost host)
+    {
+        using var timeout = new CancellationTokenSource(Patience);
+        return await host.DrainAsync(Database.LastPosition, timeout.Token);
+    }
+
+    /// <summary>Runs a host over all there is, and stops it.</summary>
+    public async Task RunToEndAsync(params string[] tasks)
+    {
+        await using EtlHost host = Start(tasks);
+        Xunit.Assert.True(await DrainAsync(host));
+    }
+
+    /// <summary>Moves the clock over each wait until every task gets there; gives the waits.</summary>
+    public async Task<List<TimeSpan>> DrainOverWaitsAsync(EtlHost host)
+    {
+        var waits = new List<TimeSpan>();
+        using var timeout = new CancellationTokenSource(Patience);
+        Task<TimeSpan> timer = Time.NextTimerAsync(timeout.Token).AsTask();
+        Task<bool> drained = host.DrainAsync(Database.LastPosition, timeout.Token);
+        while (true)
+        {
+            await System.Threading.Tasks.Task.WhenAny(drained, timer);
+            if (timer.IsCompleted)
+            {
+                waits.Add(await timer);
+                Time.Advance(await timer);
+                timer = Time.NextTimerAsync(timeout.Token).AsTask();
+            }
+
+            if (!drained.IsCompleted) continue;
+            if (await drained) return waits;
+            await System.Threading.Tasks.Task.Yield();
+            drained = host.DrainAsync(Database.LastPosition, timeout.Token);
+        }
+    }
+
+    public List<JsonElement> DeadLetters()
+    {
+        using DatabaseSnapshot snapshot = Database.OpenSnapshot();
+        return [.. snapshot.GetByCollection("DeadLetters").Select(d => JsonDocument.Parse(d.ToString()).RootElement)];
+    }
+
+    public long DurablePosition(string task) => Feed.OpenCursor("etl/" + task, new CursorFilter(null, false)).Position;
+
+    public ValueTask DisposeAsync() => Database.DisposeAsync();
+}
