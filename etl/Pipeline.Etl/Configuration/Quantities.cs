@@ -66,6 +66,7 @@ internal static class Quantities
 
     public static string FormatDuration(TimeSpan value)
     {
+        if (value == TimeSpan.Zero) return "0s";
         foreach ((string unit, long ticks) in TimeUnits.Reverse())
         {
             if (value.Ticks != 0 && value.Ticks % ticks == 0) return string.Create(CultureInfo.InvariantCulture, $"{value.Ticks / ticks}{unit}");

@@ -90,6 +90,7 @@ public sealed class BrokenConfigurationTests
     [Theory]
     [InlineData("version: 1\ndatabase: {\n", "f:")]
     [InlineData("version: 1\n\tdatabase: x\n", "; indent with spaces, not with tabs")]
+    [InlineData("a: { b: ${X} }\n", "; put quotes round a value with '${…}' inside { } or [ ]")]
     [InlineData("version: 'x\n", "YAML syntax: ")]
     [InlineData("a: b: c\n", "f:1:")]
     [InlineData("a: *nowhere\n", "f:1:4: the alias '*nowhere' has no anchor '&nowhere' before it")]

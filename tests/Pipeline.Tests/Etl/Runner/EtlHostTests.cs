@@ -24,7 +24,7 @@ public sealed class EtlHostTests
         Assert.Equal("/databases/test/etl/t", first.Source);
         Assert.Equal("pipeline.document.put", first.Type);
         Assert.Equal("things/0", first.Subject);
-        Assert.Equal(f.Time.GetUtcNow(), first.Time);
+        Assert.Equal(f.DatabaseTime.GetUtcNow(), first.Time);
         Assert.Equal(2000, ids.Distinct().Count());
     }
 

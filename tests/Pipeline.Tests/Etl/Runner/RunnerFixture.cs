@@ -19,11 +19,14 @@ public sealed class RunnerFixture : IAsyncDisposable
     public RunnerFixture(FakeBroker? broker = null)
     {
         Broker = broker ?? new FakeBroker();
-        Database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = Time });
+        Database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = DatabaseTime });
         Feed = new DatabaseChangeFeed(Database);
     }
 
     public ManualTimeProvider Time { get; } = new();
+
+    /// <summary>The database has a clock of its own, so that its timers are not taken for the tasks' waits.</summary>
+    public ManualTimeProvider DatabaseTime { get; } = new();
 
     public FakeBroker Broker { get; }
 
