@@ -1,7 +1,6 @@
 using System.Text;
 using System.Text.Json;
 using Pipeline.TestKit.Services;
-using Xunit;
 
 namespace Pipeline.IntegrationTests.Independent;
 
@@ -24,7 +23,7 @@ internal static class AzureQueueReader
     {
         var modules = Path.Combine(LocalInstallation.Cache, "npm", "node_modules");
         if (LocalInstallation.FindProgram("node") is not { } node || !Directory.Exists(Path.Combine(modules, "@azure", "storage-queue")))
-            throw new SkipException($"no @azure/storage-queue in {modules} (.ci/install-services puts it there)");
+            throw Missing.Program("@azure/storage-queue", "npm");
         var output = await Tool.RunAsync(node, ["-e", Script, queue], new Dictionary<string, string> { ["CONNECTION"] = connection, ["NODE_PATH"] = modules });
         return [.. Tool.ParseLines(output).Select(t => JsonDocument.Parse(base64 ? Encoding.UTF8.GetString(t.GetBytesFromBase64()) : t.GetString()!).RootElement)];
     }

@@ -65,6 +65,28 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
     }
 
     [SkippableFact]
+    public async Task Of_a_batch_sent_again_only_what_another_instance_did_not_commit_arrives()
+    {
+        var endpoint = await EndpointAsync();
+        var topic = NewName("overlap");
+        await using var connector = Connector(new KafkaOptions { BootstrapServers = endpoint });
+        await using var first = Sink(connector);
+        await first.ConnectAsync(default);
+        var messages = Messages.Many(topic, 10);
+        await using (var second = Sink(connector))
+        {
+            await second.ConnectAsync(default);
+            await second.SendAsync(Messages.Batch(messages[..4]), default);
+        }
+
+        await Assert.ThrowsAsync<ConnectorException>(() => first.SendAsync(Messages.Batch(messages), default).AsTask());
+        Assert.Equal(4, await first.ConnectAsync(default));
+        await first.SendAsync(Messages.Batch(messages), default);
+
+        Assert.Equal(messages.Select(m => m.Id).Order(), ReadAll(endpoint, topic).Select(r => Header(r, "ce_id")).Order());
+    }
+
+    [SkippableFact]
     public async Task A_task_that_rests_finds_its_position_behind_thousands_of_others()
     {
         var endpoint = await EndpointAsync();

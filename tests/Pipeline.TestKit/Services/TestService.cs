@@ -33,6 +33,7 @@ public abstract class TestService : IAsyncDisposable
     private readonly SemaphoreSlim _gate = new(1);
     private readonly List<string> _reasons = [];
     private ITestBroker? _broker;
+    private bool _looked;
 
     /// <summary>The service's name, for messages.</summary>
     public abstract string Name { get; }
@@ -48,7 +49,8 @@ public abstract class TestService : IAsyncDisposable
         try
         {
             if (_broker is not null) return _broker;
-            if (_reasons.Count == 0) _broker = await FindAsync();
+            if (!_looked) _broker = await FindAsync();
+            _looked = true;
         }
         finally
         {
@@ -90,6 +92,7 @@ public abstract class TestService : IAsyncDisposable
 
     private async Task<ITestBroker?> StartAsync()
     {
+        _reasons.Clear();
         if (!Containers.Available) _reasons.Add(Containers.Reason);
         else if (await StartContainerAsync() is { } container) return container;
         try

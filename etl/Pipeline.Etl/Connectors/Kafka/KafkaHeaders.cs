@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using Confluent.Kafka;
 
@@ -48,7 +47,7 @@ internal sealed class KafkaHeaders
         _contentType.Value = Cached(message.ContentType);
         if (message.Time == _lastTime) return;
         _lastTime = message.Time;
-        _time.Value = Encoding.ASCII.GetBytes(message.Time.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+        _time.Value = Encoding.ASCII.GetBytes(CloudEventJson.FormatTime(message.Time));
     }
 
     private byte[] Cached(string text)

@@ -23,6 +23,9 @@ internal sealed partial class KafkaSink : IMessageSink
     private readonly ILogger _logger;
     private IProducer<byte[], byte[]>? _producer;
     private TopicPartition? _positionPartition;
+
+    // What was committed when this instance connected: another one may have got into the middle of a batch that is now sent again.
+    private long _committed;
     private int _batchBytes = DefaultBatchBytes;
 
     internal KafkaSink(KafkaConnector connector, SinkContext context)
@@ -53,7 +56,9 @@ internal sealed partial class KafkaSink : IMessageSink
         await Task.Run(() => OpenProducer(inspect: false, cancellationToken), cancellationToken).ConfigureAwait(false);
         try
         {
-            return await _positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+            var position = await _positions.ReadAsync(cancellationToken).ConfigureAwait(false);
+            _committed = position ?? 0;
+            return position;
         }
         catch
         {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using Microsoft.Extensions.Logging;
 using RabbitMQ.Client;
@@ -140,7 +139,7 @@ internal sealed class RabbitMqSink : IMessageSink
             ["cloudEvents:source"] = message.Source,
             ["cloudEvents:type"] = message.Type,
             ["cloudEvents:subject"] = message.Subject,
-            ["cloudEvents:time"] = message.Time.UtcDateTime.ToString("O", CultureInfo.InvariantCulture),
+            ["cloudEvents:time"] = CloudEventJson.FormatTime(message.Time),
         },
     };
 
