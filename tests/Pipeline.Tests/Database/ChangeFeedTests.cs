@@ -184,6 +184,58 @@ public sealed class ChangeFeedTests : IAsyncLifetime
         }
     }
 
+    [Theory]
+    [InlineData(21)]
+    [InlineData(22)]
+    [InlineData(23)]
+    public async Task Followers_of_one_collection_come_to_hold_just_that_collection(int seed)
+    {
+        var random = new Random(seed);
+        var held = new Dictionary<string, string>[] { [], [], [] };
+        var after = new long[3];
+        for (int step = 0; step < 400; step++)
+        {
+            string id = $"d{random.Next(12)}";
+            if (random.Next(4) == 0) await _db.DeleteAsync(id);
+            else await Put(id, $"C{random.Next(3)}", step);
+            int c = random.Next(3);
+            if (random.Next(3) == 0) CatchUp($"C{c}", held[c], ref after[c]);
+        }
+
+        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        for (int c = 0; c < 3; c++)
+        {
+            CatchUp($"C{c}", held[c], ref after[c]);
+            Assert.Equal(
+                snapshot.GetByCollection($"C{c}").Select(d => $"{d.Id} {d.Body}").Order(StringComparer.Ordinal),
+                held[c].Select(p => $"{p.Key} {p.Value}").Order(StringComparer.Ordinal));
+        }
+
+        DatabaseStatistics figures = snapshot.GetStatistics();
+        int records = 0;
+        for (long position = 1; position <= snapshot.LastPosition; position++) records += snapshot.TryGetByPosition(position, out _) ? 1 : 0;
+        Assert.Equal(figures.Documents + figures.Tombstones, records);
+        Assert.InRange(records, 0, 12 * 3);
+    }
+
+    private void CatchUp(string collection, Dictionary<string, string> held, ref long after)
+    {
+        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        bool more = true;
+        while (more)
+        {
+            using ChangeBatch batch = snapshot.ReadChanges(after, ChangeFilter.Of([collection], includeDeletes: true), new ChangeLimits(5, 1 << 20));
+            foreach (Change change in batch)
+            {
+                if (change.IsDeleted) held.Remove(change.Id);
+                else held[change.Id] = change.Body.ToString();
+            }
+
+            after = batch.Through;
+            more = batch.HasMore;
+        }
+    }
+
     private Dictionary<string, string> Follow(CancellationToken done)
     {
         var state = new Dictionary<string, string>();
