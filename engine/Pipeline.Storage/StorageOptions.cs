@@ -32,8 +32,8 @@ public sealed record StorageOptions
     /// <summary>Journal bytes at which the background flush to the data file begins. Default 64 MiB.</summary>
     public long FlushJournalBytes { get; init; } = 64L << 20;
 
-    /// <summary>Journal bytes not yet flushed at which writers wait for the flush, unless an open reader keeps it from moving on; it bounds recovery. Default 512 MiB.</summary>
-    public long MaxUnflushedJournalBytes { get; init; } = 512L << 20;
+    /// <summary>Journal bytes not yet flushed at which writers wait for the flush, unless an open reader keeps it from moving on; it bounds recovery. Default 256 MiB.</summary>
+    public long MaxUnflushedJournalBytes { get; init; } = 256L << 20;
 
     /// <summary>Bytes of page versions in memory at which the background flush begins. Default 256 MiB.</summary>
     public long FlushScratchBytes { get; init; } = 256L << 20;

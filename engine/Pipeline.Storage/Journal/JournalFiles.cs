@@ -23,6 +23,7 @@ internal sealed class JournalFiles : IDisposable
     private JournalFile? _next;
     private bool _prepareQueued;
     private bool _prepareNow;
+    private bool _closing;
     private long _offset;
     private long _nextSize;
     private long _currentSince;
@@ -143,8 +144,10 @@ internal sealed class JournalFiles : IDisposable
     /// </summary>
     public void DeleteUnneeded()
     {
+        lock (_preparing)
         lock (_gate)
         {
+            _closing = true;
             if (_next is not null)
             {
                 _next.File.Dispose();
@@ -231,7 +234,7 @@ internal sealed class JournalFiles : IDisposable
             long number, size;
             lock (_gate)
             {
-                if (_live.Count == 0 || _next is not null)
+                if (_closing || _live.Count == 0 || _next is not null)
                 {
                     _prepareQueued = false;
                     return;

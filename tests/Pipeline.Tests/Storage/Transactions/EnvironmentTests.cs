@@ -159,6 +159,63 @@ public sealed class EnvironmentTests
     }
 
     [Fact]
+    public async Task A_clean_close_leaves_no_more_than_the_pages_in_use()
+    {
+        using var folder = new TempFolder();
+        using (var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, MaxMergedBytes = 1 << 16 }))
+        {
+            for (var i = 0; i < 200; i++)
+                await environment.WriteAsync(t => t.CreateTree("t").Put(Key(i), Value(i, 20000)));
+            environment.Flush();
+            Assert.True(environment.GetStatistics().JournalBytesWritten > 4_000_000);
+        }
+        var journal = Assert.Single(Directory.GetFiles(Path.Combine(folder.Path, "journal")));
+        Assert.Equal(JournalLayout.Block, new FileInfo(journal).Length);
+        using var again = StorageEnvironment.Open(new StorageOptions { Path = folder.Path });
+        Assert.Equal(again.GetStatistics().PageCount * PageLayout.PageSize, again.GetStatistics().DataFileBytes);
+        Assert.True(StorageChecker.Check(again).IsSound);
+    }
+
+    [Fact]
+    public async Task What_is_committed_is_flushed_after_the_interval()
+    {
+        var time = new ManualTime();
+        using var environment = StorageEnvironment.Open(new StorageOptions { TimeProvider = time, FlushInterval = TimeSpan.FromSeconds(5) });
+        await environment.WriteAsync(t => t.CreateTree("t").Put(Key(1), Value(1)));
+        Assert.Equal(0, environment.GetStatistics().CheckpointTransaction);
+        Assert.Equal(TimeSpan.FromSeconds(5), time.Period);
+        time.Tick();
+        Assert.True(SpinWait.SpinUntil(() => environment.GetStatistics().CheckpointTransaction == 1, TimeSpan.FromSeconds(30)));
+    }
+
+    private sealed class ManualTime : TimeProvider
+    {
+        private Action _tick = () => { };
+
+        public TimeSpan Period { get; private set; }
+
+        public void Tick() => _tick();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            _tick = () => callback(state);
+            Period = period;
+            return new Idle();
+        }
+
+        private sealed class Idle : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+
+            public void Dispose()
+            {
+            }
+
+            public ValueTask DisposeAsync() => default;
+        }
+    }
+
+    [Fact]
     public void A_second_opening_is_refused_and_names_the_holder()
     {
         using var folder = new TempFolder();
