@@ -1,4 +1,5 @@
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
 
 namespace Pipeline.Etl.Configuration;
 
@@ -140,6 +141,12 @@ internal sealed class ConfigurationReader
         }
 
         if (task.From.Any(string.IsNullOrWhiteSpace)) _binder.Report(from, "from has an empty name", "name collections, or [@all_docs]");
+        // A dead letter that fails would make the next one, for ever.
+        if (task.From.Contains(DeadLetterWriter.Collection, StringComparer.OrdinalIgnoreCase))
+        {
+            _binder.Report(from, $"a task cannot read '{DeadLetterWriter.Collection}', where its own failures go", "export that collection instead");
+        }
+
         foreach (string name in task.From.Where(n => n.StartsWith('@') && n != EtlTaskConfiguration.AllDocuments))
         {
             _binder.Report(from, $"'{name}' is not a collection that a task can read", $"name collections, or [{EtlTaskConfiguration.AllDocuments}]");

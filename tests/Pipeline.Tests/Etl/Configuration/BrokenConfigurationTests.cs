@@ -65,6 +65,7 @@ public sealed class BrokenConfigurationTests
         Add("from is empty", Task.Replace("[Orders]", "[]", StringComparison.Ordinal), "f:7:11: from names no collection; name some, or [@all_docs]");
         Add("all and some", Task.Replace("[Orders]", "[\"@all_docs\", A]", StringComparison.Ordinal), "f:7:11: '@all_docs' stands for every collection; name it alone, or name collections only");
         Add("reserved collection", Task.Replace("[Orders]", "[\"@hilo\"]", StringComparison.Ordinal), "f:7:11: '@hilo' is not a collection that a task can read; name collections, or [@all_docs]");
+        Add("dead letters", Task.Replace("[Orders]", "[DeadLetters]", StringComparison.Ordinal), "f:7:11: a task cannot read 'DeadLetters', where its own failures go; export that collection instead");
         Add("folded transform", Task.Replace("send(\"x\", doc);", ">\n      send(\"x\", doc);", StringComparison.Ordinal), "f:9:16: etl[0].transform is written with '>', which joins its lines; write it with '|'");
         Add("empty transform", Task.Replace("send(\"x\", doc);", "'  '", StringComparison.Ordinal), "f:9:16: the transform of 't' is empty; write C# statements that call send(destination, body)");
         Add("limits crossed", Task + "    batch: { minDocuments: 10, maxDocuments: 5 }\n", "f:10:28: batch.minDocuments is greater than batch.maxDocuments");
