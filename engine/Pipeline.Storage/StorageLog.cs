@@ -13,7 +13,7 @@ internal static partial class StorageLog
     [LoggerMessage(3, LogLevel.Critical, "{Path}: writes are refused from now on")]
     public static partial void Failed(ILogger logger, string path, Exception cause);
 
-    [LoggerMessage(4, LogLevel.Warning, "{Path}: a journal file could not be prepared in advance; the next commit that needs it tries again")]
+    [LoggerMessage(4, LogLevel.Warning, "{Path}: a journal file could not be prepared in advance or deleted; it is tried again when it matters")]
     public static partial void PrepareFailed(ILogger logger, string path, Exception cause);
 
     [LoggerMessage(5, LogLevel.Warning, "{Path}: meta page {Page} is not valid; the other one is used")]

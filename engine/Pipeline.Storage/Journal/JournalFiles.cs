@@ -106,6 +106,7 @@ internal sealed class JournalFiles : IDisposable
     /// <summary>Frees the files before the one in which the journal goes on from a durable checkpoint.</summary>
     public void Recycle(JournalPosition checkpoint)
     {
+        List<string> surplus = [];
         lock (_gate)
         {
             var spareBytes = _spares.Sum(s => s.Length);
@@ -120,10 +121,11 @@ internal sealed class JournalFiles : IDisposable
                 }
                 else
                 {
-                    _files.Delete(file.File.Path);
+                    surplus.Add(file.File.Path);
                 }
             }
         }
+        surplus.ForEach(TryDelete);
     }
 
     /// <summary>Gives the space of one spare file back: the load that needed it is over.</summary>
@@ -133,7 +135,7 @@ internal sealed class JournalFiles : IDisposable
         {
             if (_spares.Count == 0)
                 return;
-            _files.Delete(_spares[^1].Path);
+            TryDelete(_spares[^1].Path);
             _spares.RemoveAt(_spares.Count - 1);
             _nextSize = Math.Max(JournalLayout.Align(_options.InitialJournalFileBytes), _nextSize / 2);
         }
@@ -173,6 +175,19 @@ internal sealed class JournalFiles : IDisposable
                 _next?.File.Dispose();
                 _next = null;
             }
+        }
+    }
+
+    /// <summary>Deletes a file that nothing needs; one that stays costs space and is found again at the next opening.</summary>
+    private void TryDelete(string path)
+    {
+        try
+        {
+            _files.Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            _prepareFailed(e);
         }
     }
 

@@ -120,6 +120,7 @@ internal sealed partial class Committer : IDisposable
     {
         while (TryTakeSealed(out var transaction))
         {
+            var started = _store.Options.TimeProvider.GetTimestamp();
             if (!TryMakeDurable(transaction))
             {
                 _flusher.Abandon(transaction.Versions);
@@ -128,6 +129,7 @@ internal sealed partial class Committer : IDisposable
                     Refuse(operation, _store.Failure!);
                 continue;
             }
+            var duration = _store.Options.TimeProvider.GetElapsedTime(started);
             Volatile.Write(ref _store.Published, transaction.State);
             _transactions++;
             _operations += transaction.Operations.Count;
@@ -137,6 +139,7 @@ internal sealed partial class Committer : IDisposable
             foreach (var operation in transaction.Operations)
                 Complete(operation);
             _committed(transaction.State.TransactionId);
+            StorageMetrics.Committed(_store.Name, transaction.Operations.Count, transaction.JournalBytes, duration);
         }
     }
 

@@ -134,6 +134,7 @@ internal sealed unsafe class Flusher : IDisposable
             // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
             // 3. The meta slot that is not the current one names F and where the journal goes on. 4. Sync: the checkpoint holds.
             // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files before F are spare.
+            var bytes = TotalBytes(versions);
             var checkpoint = WriteCheckpoint(versions, state);
             foreach (var page in pages)
                 _store.Table.Cut(page, upTo);
@@ -145,8 +146,9 @@ internal sealed unsafe class Flusher : IDisposable
             Reclaim();
             _flushes++;
             _pagesFlushed += versions.Length;
-            StorageLog.Flushed(_store.Logger, _store.Name, state.TransactionId, versions.Length,
-                (long)_store.Options.TimeProvider.GetElapsedTime(started).TotalMilliseconds);
+            var duration = _store.Options.TimeProvider.GetElapsedTime(started);
+            StorageLog.Flushed(_store.Logger, _store.Name, state.TransactionId, versions.Length, (long)duration.TotalMilliseconds);
+            StorageMetrics.Flushed(_store.Name, bytes, duration);
             return true;
         }
     }
@@ -202,6 +204,14 @@ internal sealed unsafe class Flusher : IDisposable
         {
             throw _store.Fail(_store.Data.Path, step, e);
         }
+    }
+
+    private static long TotalBytes(nint[] versions)
+    {
+        var bytes = 0L;
+        foreach (var version in versions)
+            bytes += (long)((PageVersion*)version)->PageCount << PageLayout.PageShift;
+        return bytes;
     }
 
     private List<Committed> TakeUpTo(long upTo)

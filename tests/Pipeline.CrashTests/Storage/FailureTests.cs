@@ -75,6 +75,28 @@ public sealed class FailureTests
     }
 
     [Fact]
+    public async Task Journal_files_that_cannot_be_deleted_harm_nothing()
+    {
+        var disk = new SimulatedDisk();
+        var options = CrashWorkload.Options(disk, StorageFaults.None) with { FlushJournalBytes = 32 << 10 };
+        var environment = StorageEnvironment.Open(options);
+        disk.Fault = e => e.Kind == DiskEventKind.Delete ? new IOException("cannot delete") : null;
+        for (var i = 0; i < 60; i++)
+        {
+            await PutAsync(environment, i, 9000);
+            if (i % 10 == 0)
+                environment.Flush();
+        }
+        Assert.Null(environment.Failure);
+        environment.Dispose();
+        disk.Fault = null;
+        using var again = StorageEnvironment.Open(options);
+        using var read = again.BeginRead();
+        Assert.Equal(60, read.OpenTree("t").Count);
+        Assert.True(StorageChecker.Check(again).IsSound);
+    }
+
+    [Fact]
     public async Task A_reader_that_holds_too_much_back_makes_writes_fail_until_it_ends()
     {
         var disk = new SimulatedDisk(record: false);
