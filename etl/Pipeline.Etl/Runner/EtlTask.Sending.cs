@@ -15,6 +15,7 @@ internal sealed partial class EtlTask
     private sealed class Sender(EtlTask owner, IMessageSink sink, DurableCursor cursor)
     {
         private readonly List<KeyValuePair<string, ReadOnlyMemory<byte>>> _letters = [];
+        private readonly HashSet<OutgoingMessage> _stored = new(ReferenceEqualityComparer.Instance);
         private bool _connected;
         private long _remembered;
         private int _attempts;
@@ -77,16 +78,31 @@ internal sealed partial class EtlTask
 
             List<OutgoingMessage> messages = TakeOutFaulty(batch);
             if (_letters.Count > 0 && messages.Count > 0) await cursor.AcknowledgeAsync(0, _letters, stop).ConfigureAwait(false);
-            IReadOnlyList<MessageFailure> refused = messages.Count == 0 ? [] : await SendAsync(new MessageBatch(messages, batch.Position), stop).ConfigureAwait(false);
+            IReadOnlyList<MessageFailure> refused = messages.Count == 0 ? [] : await SendAsync(NewBatch(messages, batch), stop).ConfigureAwait(false);
             int letters = _letters.Count + refused.Count;
             if (messages.Count > 0) _letters.Clear();
-            AddLetters(refused.Select(f => (f.Message, f.Reason, Math.Max(_attempts, 1))), batch.Messages);
+            AddLetters(_letters, refused.Where(f => !_stored.Contains(f.Message)).Select(f => (f.Message, f.Reason, Math.Max(_attempts, 1))), batch.Messages);
             await cursor.AcknowledgeAsync(batch.Position, _letters, stop).ConfigureAwait(false);
 
             EtlTelemetry.SendDuration.Record(owner._time.GetElapsedTime(started).TotalSeconds, owner._tag);
             EtlTelemetry.BatchSize.Record(messages.Count, owner._tag);
             var refusedMessages = new HashSet<OutgoingMessage>(refused.Select(f => f.Message), ReferenceEqualityComparer.Instance);
             Complete(batch, refusedMessages.Count == 0 ? messages : messages.Where(m => !refusedMessages.Contains(m)), letters);
+        }
+
+        private MessageBatch NewBatch(List<OutgoingMessage> messages, PreparedBatch batch)
+        {
+            _stored.Clear();
+            return new MessageBatch(messages, batch.Position)
+            {
+                StoreRefused = async (refused, cancellationToken) =>
+                {
+                    var letters = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>(refused.Count);
+                    AddLetters(letters, refused.Where(f => !_stored.Contains(f.Message)).Select(f => (f.Message, f.Reason, Math.Max(_attempts, 1))), batch.Messages);
+                    await cursor.AcknowledgeAsync(0, letters, cancellationToken).ConfigureAwait(false);
+                    foreach (MessageFailure failure in refused) _stored.Add(failure.Message);
+                },
+            };
         }
 
         /// <summary>The messages that the target can take; those it never will, and what the transform failed on, become dead letters.</summary>
@@ -101,12 +117,13 @@ internal sealed partial class EtlTask
             }
 
             if (faulty is null) return batch.Messages;
-            AddLetters(faulty, batch.Messages);
+            AddLetters(_letters, faulty, batch.Messages);
             var without = new HashSet<OutgoingMessage>(faulty.Select(f => f.Item1), ReferenceEqualityComparer.Instance);
             return [.. batch.Messages.Where(m => !without.Contains(m))];
         }
 
-        private void AddLetters(IEnumerable<(OutgoingMessage Message, string Reason, int Attempts)> failures, List<OutgoingMessage> all)
+        private void AddLetters(
+            List<KeyValuePair<string, ReadOnlyMemory<byte>>> letters, IEnumerable<(OutgoingMessage Message, string Reason, int Attempts)> failures, List<OutgoingMessage> all)
         {
             IFeedSnapshot? snapshot = null;
             try
@@ -116,7 +133,7 @@ internal sealed partial class EtlTask
                     snapshot ??= owner._feed.OpenSnapshot();
                     int index = all.IndexOf(message), first = index;
                     while (first > 0 && all[first - 1].Position == message.Position) first--;
-                    _letters.Add(owner._senderDeadLetters.ForMessage(message, index - first, reason, attempts, snapshot));
+                    letters.Add(owner._senderDeadLetters.ForMessage(message, index - first, reason, attempts, snapshot));
                     owner._logger.DeadLettered(owner._task.Name, message.Subject, reason);
                 }
             }

@@ -149,6 +149,9 @@ internal sealed partial class KafkaSink
 
         if (alive) Produce(producer, _positionPartition!, _positions.Record(batch.Position), null, -1, failures, cancellationToken);
 
+        // The position is about to pass the messages that are left out. This thread may block: it is not the caller's.
+        if (failures.Count > 0) batch.StoreRefused?.Invoke(failures.List(messages), cancellationToken).GetAwaiter().GetResult();
+
         // Where the transaction is already lost, this says why.
         Repeat(t => producer.CommitTransaction(t), Options.TransactionTimeout + InitPatience, cancellationToken);
     }

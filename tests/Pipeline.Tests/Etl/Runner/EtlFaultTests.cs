@@ -115,6 +115,31 @@ public sealed class EtlFaultTests
     }
 
     [Fact]
+    public async Task Refused_messages_are_dead_letters_before_a_target_that_remembers_the_position_moves_it()
+    {
+        await using var f = new RunnerFixture(new FakeBroker { Remembers = true });
+        f.Broker.Refuse = m => m.Body.Span.SequenceEqual("2"u8) ? "no twos" : null;
+        var crash = new CrashingFeed(f.Feed);
+        f.Broker.AfterArrival = (_, _) =>
+        {
+            crash.Crash();
+            throw Away;
+        };
+        await f.PutManyAsync(0, 4);
+        string task = RunnerFixture.Task("t", "send(\"out\", doc.N);");
+        f.Feed = crash;
+        EtlHost first = f.Start(task);
+        await crash.Crashed.WaitAsync(RunnerFixture.Patience);
+        await first.StopAsync().WaitAsync(RunnerFixture.Patience);
+
+        f.Feed = new DatabaseChangeFeed(f.Database);
+        f.Broker.AfterArrival = null;
+        await f.RunToEndAsync(task);
+        Assert.Equal(["0", "1", "3"], f.Broker.Bodies());
+        Assert.Equal("no twos", Assert.Single(f.DeadLetters()).GetProperty("Error").GetProperty("Message").GetString());
+    }
+
+    [Fact]
     public async Task The_position_that_the_target_remembers_is_where_it_begins()
     {
         await using var f = new RunnerFixture(new FakeBroker { Remembers = true });

@@ -46,16 +46,16 @@ public sealed class FakeBroker
         lock (_lock) return [.. Arrived.Select(a => a.Message.Id)];
     }
 
-    internal IReadOnlyList<MessageFailure> Take(string task, MessageBatch batch)
+    internal async Task<IReadOnlyList<MessageFailure>> TakeAsync(string task, MessageBatch batch, CancellationToken cancellationToken)
     {
         BeforeArrival?.Invoke(task, batch);
-        var refused = new List<MessageFailure>();
+        List<MessageFailure> refused = [.. batch.Messages.Where(m => Refuse?.Invoke(m) is not null).Select(m => new MessageFailure(m, Refuse!(m)!))];
+        if (Remembers && refused.Count > 0) await batch.StoreRefused!(refused, cancellationToken);
         lock (_lock)
         {
             foreach (OutgoingMessage message in batch.Messages)
             {
-                if (Refuse?.Invoke(message) is { } reason) refused.Add(new MessageFailure(message, reason));
-                else Arrived.Add((task, message, System.Text.Encoding.UTF8.GetString(message.Body.Span)));
+                if (Refuse?.Invoke(message) is null) Arrived.Add((task, message, System.Text.Encoding.UTF8.GetString(message.Body.Span)));
             }
 
             Batches.Add((task, batch.Messages.Count, batch.Position));
@@ -103,7 +103,7 @@ public sealed class FakeDefinition(FakeBroker broker) : ConnectorDefinition<Fake
         public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
         {
             if (broker.Gate is { } gate) await gate(batch, cancellationToken);
-            return broker.Take(task, batch);
+            return await broker.TakeAsync(task, batch, cancellationToken);
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
