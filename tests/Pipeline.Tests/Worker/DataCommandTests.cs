@@ -82,13 +82,14 @@ public sealed class DataCommandTests
     [InlineData("get", "x")]
     [InlineData("export")]
     [InlineData("stats")]
+    [InlineData("run")]
     public async Task AMissingDatabaseIsNotMade(params string[] command)
     {
         using var folder = new TestFolder();
 
         var run = await WorkerRun.InvokeAsync([.. command, "--data", folder["none"]]);
 
-        Assert.Equal($"pipeline: there is no database in {folder["none"]}; 'pipeline import' or 'pipeline run' makes one{Environment.NewLine}", run.Error);
+        Assert.Equal($"pipeline: there is no database in {folder["none"]}; 'pipeline import', or 'pipeline run' with a configuration, makes one{Environment.NewLine}", run.Error);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         Assert.False(Directory.Exists(folder["none"]));
     }

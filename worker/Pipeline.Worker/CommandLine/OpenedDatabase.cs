@@ -23,9 +23,17 @@ internal sealed class OpenedDatabase : IAsyncDisposable
     /// <exception cref="WorkerException">There is none.</exception>
     public static OpenedDatabase OpenExisting(DataSource source, ILoggerFactory loggers, TimeProvider time)
     {
-        if (!Directory.Exists(source.Path) || !Directory.EnumerateFileSystemEntries(source.Path).Any())
-            throw new WorkerException($"there is no database in {source.Path}; 'pipeline import' or 'pipeline run' makes one", ExitCodes.Usage);
+        CheckExists(source);
         return OpenOrCreate(source, loggers, time);
+    }
+
+    /// <summary>Refuses a folder that holds no database, so that a mistyped name makes none.</summary>
+    /// <exception cref="WorkerException">There is none.</exception>
+    public static void CheckExists(DataSource source)
+    {
+        if (!Directory.Exists(source.Path) || !Directory.EnumerateFileSystemEntries(source.Path).Any())
+            throw new WorkerException(
+                $"there is no database in {source.Path}; 'pipeline import', or 'pipeline run' with a configuration, makes one", ExitCodes.Usage);
     }
 
     /// <summary>Opens a database and makes it where there is none.</summary>

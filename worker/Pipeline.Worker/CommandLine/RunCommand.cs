@@ -43,6 +43,8 @@ internal sealed class RunCommand : WorkerCommand
     {
         var once = run.Parsed.GetValue(_once);
         var source = DataSource.Find(run.Settings);
+        if (source.Configuration is null)
+            OpenedDatabase.CheckExists(source);
         var options = new WorkerOptions { Loggers = run.Loggers, Time = run.Time };
         var worker = await PipelineWorker.OpenAsync(source.ToConfiguration(), options, cancellationToken).ConfigureAwait(false);
         await using var closing = worker.ConfigureAwait(false);
@@ -54,6 +56,8 @@ internal sealed class RunCommand : WorkerCommand
         if (once)
             return await RunOnceAsync(run, worker, logger, cancellationToken).ConfigureAwait(false);
         await run.Screen.ShowAsync(worker.RunAsync(cancellationToken), worker.GetTasks, logger).ConfigureAwait(false);
+        if (run.Console.IsErrorTerminal)
+            SummaryTable.Write(worker.Summarize(), run.Console.Error, isTerminal: true);
         return ExitCodes.Success;
     }
 

@@ -35,7 +35,7 @@ internal sealed class RunScreen
                 return;
             }
             var style = level >= LogLevel.Error ? new Style(Color.Red) : level == LogLevel.Warning ? new Style(Color.Yellow) : Style.Plain;
-            _live.Write(new Text(line + Environment.NewLine, style));
+            _live.Write(new LogLine(line, style));
         }
     }
 

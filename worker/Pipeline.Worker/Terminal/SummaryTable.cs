@@ -43,6 +43,8 @@ public static class SummaryTable
     /// <summary>The table of tasks, as it is drawn during a run and at its end.</summary>
     internal static IRenderable Draw(IReadOnlyList<TaskReport> tasks)
     {
+        if (tasks.Count == 0)
+            return new Text("no tasks" + Environment.NewLine);
         var table = new Table().Border(TableBorder.Rounded);
         table.AddColumn("task");
         table.AddColumn("state");

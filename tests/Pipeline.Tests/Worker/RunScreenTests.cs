@@ -1,0 +1,54 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+using Xunit;
+
+namespace Pipeline.Tests.Worker;
+
+public sealed class RunScreenTests
+{
+    /// <summary>Symptom: on a terminal the table stood still and a task hung in its first log line, since the drawing thread and the logging one each held
+    /// the lock that the other wanted.</summary>
+    [Fact]
+    public async Task LinesAreLoggedByManyThreadsWhileTheTableIsDrawn()
+    {
+        const int threads = 4, lines = 400;
+        var error = new StringWriter();
+        var screen = new RunScreen(new WorkerConsole(TextWriter.Null, error, Stream.Null, isErrorTerminal: true), new FastTime());
+        var report = new TaskReport("copy", "running", 1, 2, 3, 4, 5, TimeSpan.FromSeconds(6), null);
+
+        var work = Task.WhenAll(Enumerable.Range(0, threads).Select(t => Task.Run(() =>
+        {
+            for (var i = 0; i < lines; i++)
+                screen.WriteLog(LogLevel.Information, $"line {t}.{i};");
+        })));
+        await screen.ShowAsync(work, () => [report], NullLogger.Instance).WaitAsync(TimeSpan.FromSeconds(60));
+
+        var text = error.ToString();
+        for (var t = 0; t < threads; t++)
+            for (var i = 0; i < lines; i++)
+                Assert.Contains($"line {t}.{i};", text);
+        Assert.Contains("copy", text);
+    }
+
+    [Fact]
+    public async Task WithoutATerminalNothingIsDrawnAndAnErrorComesThrough()
+    {
+        var error = new StringWriter();
+        var screen = new RunScreen(new WorkerConsole(TextWriter.Null, error, Stream.Null), TimeProvider.System);
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            screen.ShowAsync(Task.FromException(new InvalidOperationException("no")), () => [], NullLogger.Instance));
+
+        screen.WriteLog(LogLevel.Warning, "a line");
+        Assert.Equal("a line" + Environment.NewLine, error.ToString());
+    }
+
+    /// <summary>Periods a hundred times as short, so that the table is drawn often.</summary>
+    private sealed class FastTime : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            System.CreateTimer(callback, state, dueTime / 100, period / 100);
+    }
+}
