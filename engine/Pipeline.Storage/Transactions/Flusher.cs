@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// Brings committed page versions to the data file in the background, so that the journal and the memory before the checkpoint can be used
 /// again. Neither readers nor the writer wait for it, unless the writer has run ahead to a limit.
 /// </summary>
-internal sealed unsafe class Flusher : IDisposable
+internal sealed unsafe partial class Flusher : IDisposable
 {
     private readonly StoreContext _store;
     private readonly Thread _thread;
@@ -64,13 +64,6 @@ internal sealed unsafe class Flusher : IDisposable
         var unflushed = Interlocked.Add(ref _store.UnflushedJournalBytes, transaction.JournalBytes);
         if (unflushed >= _store.Options.FlushJournalBytes || _store.Scratch.Bytes >= _store.Options.FlushScratchBytes)
             Signal();
-    }
-
-    /// <summary>Keeps versions of transactions that failed on their way, until the store is closed: readers may walk past them.</summary>
-    public void Abandon(nint[] versions)
-    {
-        lock (_abandoned)
-            _abandoned.AddRange(versions);
     }
 
     /// <summary>Whether a flush could move the checkpoint on, or an old reader keeps it where it is.</summary>
@@ -172,18 +165,6 @@ internal sealed unsafe class Flusher : IDisposable
         _thread.Join();
     }
 
-    /// <summary>Frees all memory of versions; nobody may read any more.</summary>
-    public void Dispose()
-    {
-        lock (_flushing)
-            _closed = true;
-        foreach (var versions in _committed.Select(c => c.Versions).Concat(_retired.Select(r => r.Versions)).Append([.. _abandoned]))
-            Free(versions);
-        _committed.Clear();
-        _retired.Clear();
-        _abandoned.Clear();
-    }
-
     private MetaPage WriteCheckpoint(nint[] versions, StoreState state)
     {
         var meta = new MetaPage { Sequence = _store.Checkpoint.Sequence + 1, StoreId = _store.Checkpoint.StoreId, State = state };
@@ -263,74 +244,6 @@ internal sealed unsafe class Flusher : IDisposable
                 versions.Add((nint)version);
         }
         return [.. versions];
-    }
-
-    /// <summary>
-    /// Frees the versions that a just published transaction has replaced, where no open snapshot lies between the two: pages that change
-    /// with every commit then take memory for a few versions, not for all since the last flush. Never during a flush, which relies on them.
-    /// </summary>
-    private void Prune(SealedTransaction transaction)
-    {
-        Span<long> open = stackalloc long[256];
-        var count = _store.Readers.CopySnapshots(open);
-        if (count < 0)
-            return;
-        var pruned = new List<nint>();
-        lock (_committed)
-        {
-            if (_committed.Count == 0)
-                return; // A flush has taken it meanwhile.
-            var first = _committed[0].State.TransactionId;
-            foreach (var entry in transaction.Versions)
-            {
-                PageVersion* older;
-                while ((older = _store.Table.Bypass((PageVersion*)entry, open[..count])) != null)
-                {
-                    _committed[(int)(older->TransactionId - first)].Versions[older->Index] = 0;
-                    pruned.Add((nint)older);
-                }
-            }
-        }
-        if (pruned.Count == 0)
-            return;
-        lock (_retired)
-            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. pruned]));
-        Reclaim();
-    }
-
-    private void Retire(List<Committed> transactions)
-    {
-        lock (_committed)
-        {
-            _committed.RemoveRange(0, transactions.Count);
-        }
-        var epoch = _store.Readers.AdvanceEpoch();
-        lock (_retired)
-        {
-            foreach (var transaction in transactions)
-                _retired.Enqueue((epoch, transaction.Versions));
-        }
-    }
-
-    private void Reclaim()
-    {
-        lock (_retired)
-        {
-            if (_retired.Count == 0)
-                return;
-            var oldest = _store.Readers.OldestEpoch();
-            while (_retired.TryPeek(out var retired) && retired.Epoch < oldest)
-                Free(_retired.Dequeue().Versions);
-        }
-    }
-
-    private void Free(nint[] versions)
-    {
-        foreach (var version in versions)
-        {
-            if (version != 0)
-                _store.Scratch.Return((PageVersion*)version);
-        }
     }
 
     private void Signal()

@@ -1,0 +1,106 @@
+namespace Pipeline.Storage;
+
+internal sealed partial class JournalFiles
+{
+    private void AdaptSize()
+    {
+        var filledIn = _options.TimeProvider.GetElapsedTime(_currentSince);
+        if (filledIn < TimeSpan.FromSeconds(1))
+            _nextSize = Math.Min(_nextSize * 2, JournalLayout.Align(_options.MaxJournalFileBytes));
+        else if (filledIn > TimeSpan.FromSeconds(30))
+            _nextSize = Math.Max(_nextSize / 2, JournalLayout.Align(_options.InitialJournalFileBytes));
+    }
+
+    private void PrepareNext()
+    {
+        lock (_preparing)
+        {
+            long number, size;
+            lock (_gate)
+            {
+                if (_closing || _live.Count == 0 || _next is not null)
+                {
+                    _prepareQueued = false;
+                    return;
+                }
+                AdaptSize();
+                (number, size) = (_current!.Number + 1, _nextSize);
+            }
+            JournalFile? prepared = null;
+            try
+            {
+                prepared = Prepare(number, size, writeAhead: true);
+            }
+            catch (Exception e) when (e is IOException or StorageException or UnauthorizedAccessException)
+            {
+                // The commit that needs the file meets the error itself, where it can be reported.
+                _prepareFailed(e);
+            }
+            lock (_gate)
+            {
+                _prepareQueued = false;
+                if (prepared is null)
+                    return;
+                if (_next is null && _current!.Number + 1 == number)
+                    _next = prepared;
+                else
+                    prepared.File.Dispose();
+            }
+        }
+    }
+
+    /// <summary>
+    /// A durable file with this number, ready for entries: a spare one where there is one of fitting size. A spare file gets its new header
+    /// before its new name; entries of its former use name another number and pass for nothing.
+    /// </summary>
+    private JournalFile Prepare(long number, long size, bool writeAhead)
+    {
+        var path = JournalLayout.PathOf(_directory, number);
+        (string Path, long Length) spare;
+        lock (_gate)
+        {
+            spare = _spares.Find(s => s.Length >= size && s.Length <= Math.Max(size * 4, 2 * _options.InitialJournalFileBytes));
+            if (spare.Path is not null)
+                _spares.Remove(spare);
+        }
+        if (spare.Path is not null)
+        {
+            using (var old = _files.Open(spare.Path, create: false))
+            {
+                JournalFileHeader.Write(old, _storeId, number);
+                old.Sync();
+            }
+            if (spare.Path != path)
+                _files.Move(spare.Path, path);
+            _files.SyncDirectory(_directory);
+            return new JournalFile(_files.Open(path, create: false), number);
+        }
+        return Create(path, number, size, writeAhead);
+    }
+
+    private JournalFile Create(string path, long number, long size, bool writeAhead)
+    {
+        _files.Delete(path);
+        var file = _files.Open(path, create: true);
+        try
+        {
+            file.Allocate(size);
+            if (writeAhead)
+            {
+                var zeros = new byte[Math.Min(size, 1 << 20)];
+                for (var at = 0L; at < size; at += zeros.Length)
+                    file.Write(at, zeros.AsSpan(0, (int)Math.Min(zeros.Length, size - at)));
+            }
+            JournalFileHeader.Write(file, _storeId, number);
+            file.Sync();
+            _files.SyncDirectory(_directory);
+            return new JournalFile(file, number);
+        }
+        catch
+        {
+            file.Dispose();
+            _files.Delete(path);
+            throw;
+        }
+    }
+}
