@@ -1,6 +1,9 @@
+using System.Buffers;
 using System.Text.Json;
+using Pipeline.Database.Scripts;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
@@ -201,6 +204,8 @@ public sealed class EtlHostTests
             await System.Threading.Tasks.Task.Delay(Timeout.Infinite, ct);
         };
         await f.PutManyAsync(0, 1000);
+        var counting = new CountingFeed(f.Feed);
+        f.Feed = counting;
         EtlHost host = f.Start(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 10 }"));
         await started.Task.WaitAsync(RunnerFixture.Patience);
         Assert.Equal(0, host.GetStatus()[0].DocumentsRead);
@@ -208,5 +213,46 @@ public sealed class EtlHostTests
         await host.DisposeAsync();
         Assert.Equal(EtlTaskState.Stopped, host.GetStatus()[0].State);
         Assert.Equal(0, f.DurablePosition("t"));
+        Assert.InRange(counting.Read, 10, 30);
+    }
+
+    /// <summary>Counts the changes that were read.</summary>
+    private sealed class CountingFeed(IChangeFeed inner) : IChangeFeed
+    {
+        private int _read;
+
+        public int Read => Volatile.Read(ref _read);
+
+        public string DatabaseName => inner.DatabaseName;
+
+        public string DatabaseId => inner.DatabaseId;
+
+        public long LastPosition => inner.LastPosition;
+
+        public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => inner.WaitForChangeAsync(after, cancellationToken);
+
+        public IFeedSnapshot OpenSnapshot() => new Snapshot(this, inner.OpenSnapshot());
+
+        public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) => inner.CommitAsync(commit, cancellationToken);
+
+        private sealed class Snapshot(CountingFeed owner, IFeedSnapshot inner) : IFeedSnapshot
+        {
+            public long LastPosition => inner.LastPosition;
+
+            public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)
+            {
+                long position = inner.ReadChanges(after, filter, maxChanges, maxBytes, changes);
+                Interlocked.Add(ref owner._read, changes.Count);
+                return position;
+            }
+
+            public bool TryWriteJson(long position, IBufferWriter<byte> output) => inner.TryWriteJson(position, output);
+
+            public byte[]? GetState(string key) => inner.GetState(key);
+
+            public bool TryLoad(string id, out ScriptDocument document) => inner.TryLoad(id, out document);
+
+            public void Dispose() => inner.Dispose();
+        }
     }
 }
