@@ -69,11 +69,13 @@ public static class SummaryTable
     /// <summary>A console of Spectre's on a writer.</summary>
     internal static IAnsiConsole ConsoleFor(TextWriter output, bool isTerminal)
     {
+        // Windows has to be asked, which switches its console over; elsewhere the caller has looked.
+        var isAsked = OperatingSystem.IsWindows();
         var console = AnsiConsole.Create(new AnsiConsoleSettings
         {
-            Ansi = isTerminal ? AnsiSupport.Detect : AnsiSupport.No,
+            Ansi = !isTerminal ? AnsiSupport.No : isAsked ? AnsiSupport.Detect : AnsiSupport.Yes,
             ColorSystem = isTerminal ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors,
-            Interactive = isTerminal ? InteractionSupport.Detect : InteractionSupport.No,
+            Interactive = !isTerminal ? InteractionSupport.No : isAsked ? InteractionSupport.Detect : InteractionSupport.Yes,
             Out = new AnsiConsoleOutput(output),
         });
         if (!isTerminal)
