@@ -18,9 +18,12 @@ internal sealed class ScriptCompilationUnit
         "using System.Text.RegularExpressions; using Pipeline.Database.Scripts.Runtime; " +
         "using Regex = Pipeline.Database.Scripts.Runtime.ScriptRegex;\n";
 
-    // IL as for debugging, where each statement keeps its place, and yet optimised by the JIT, which only this attribute decides.
+    private const string Modes = "System.Diagnostics.DebuggableAttribute.DebuggingModes.";
+
+    // Compiled and run as for debugging, so that each statement keeps its place and an error its line. It costs nothing that can be measured:
+    // a script's own instructions are few beside those of the values that it works on, which are optimised.
     private const string Prologue = Usings +
-        "[assembly: System.Diagnostics.Debuggable(System.Diagnostics.DebuggableAttribute.DebuggingModes.IgnoreSymbolStoreSequencePoints)]\n" +
+        "[assembly: System.Diagnostics.Debuggable(" + Modes + "Default | " + Modes + "IgnoreSymbolStoreSequencePoints | " + Modes + "DisableOptimizations)]\n" +
         "namespace PipelineScript { public sealed partial class Script : TransformProgram { " +
         "public static TransformProgram Create() => new Script(); protected override void RunScript() {\n";
 
