@@ -1,11 +1,13 @@
 using Pipeline.Benchmarks;
 using Pipeline.Benchmarks.Documents;
+using Pipeline.Benchmarks.Etl;
 using Pipeline.Benchmarks.Storage;
 
 // Each group takes the arguments that follow its name and returns the exit code. Add a line to add a group.
 var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringComparer.Ordinal)
 {
     ["documents"] = DocumentBenchmarks.RunAsync,
+    ["etl"] = EtlBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
 };
 
