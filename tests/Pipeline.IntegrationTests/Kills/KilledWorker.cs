@@ -1,0 +1,45 @@
+using System.Diagnostics;
+using System.Text;
+
+namespace Pipeline.IntegrationTests.Kills;
+
+/// <summary>The <c>pipeline</c> program as a process of its own, to be killed.</summary>
+internal static class KilledWorker
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(3);
+
+    /// <summary>Starts <c>pipeline run</c>, waits until its tasks are about to start, and kills it a moment later, as <c>kill -9</c> does.</summary>
+    /// <returns>Whether it was still at work when it was killed.</returns>
+    public static async Task<bool> RunAndKillAsync(string configuration, TimeSpan moment)
+    {
+        using var process = Start(["run", "--config", configuration]);
+        var log = new StringBuilder();
+        using var patience = new CancellationTokenSource(Patience);
+        while (true)
+        {
+            var line = await process.StandardError.ReadLineAsync(patience.Token)
+                ?? throw new InvalidOperationException($"pipeline run ended by itself with {process.ExitCode}: {log}");
+            log.AppendLine(line);
+            if (line.Contains("/health/", StringComparison.Ordinal)) break;
+        }
+
+        await Task.WhenAny(process.WaitForExitAsync(patience.Token), Task.Delay(moment, patience.Token));
+        var atWork = !process.HasExited;
+        process.Kill();
+        await process.WaitForExitAsync(patience.Token);
+        return atWork;
+    }
+
+    /// <summary>Runs the program to its end.</summary>
+    public static async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments)
+    {
+        using var process = Start(arguments);
+        var output = process.StandardOutput.ReadToEndAsync();
+        var error = await process.StandardError.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        return (process.ExitCode, await output, error);
+    }
+
+    private static Process Start(string[] arguments) => Process.Start(new ProcessStartInfo(
+        "dotnet", [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+}
