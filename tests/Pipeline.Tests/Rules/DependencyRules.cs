@@ -1,0 +1,76 @@
+using System.Xml.Linq;
+using Xunit;
+
+namespace Pipeline.Tests.Rules;
+
+/// <summary>The arrows of the architecture point down only, and each broker's client library stays behind its connector.</summary>
+public sealed class DependencyRules
+{
+    /// <summary>Lowest first: a project may reference those before it, and no others.</summary>
+    private static readonly string[] Storeys =
+    [
+        "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Database", "Pipeline.Subscriptions", "Pipeline.Etl",
+        "Pipeline.Akka.Persistence", "Pipeline.Worker",
+    ];
+
+    [Fact]
+    public void Projects_reference_only_lower_storeys()
+    {
+        var shipped = RepositoryTree.Files(".csproj").Where(f => Storeys.Contains(Path.GetFileNameWithoutExtension(f))).ToList();
+        Assert.True(shipped.Count >= 5, "the shipped projects were not found");
+        foreach (var file in shipped)
+        {
+            var storey = Array.IndexOf(Storeys, Path.GetFileNameWithoutExtension(file));
+            foreach (var reference in XDocument.Load(file).Descendants("ProjectReference"))
+            {
+                var target = Path.GetFileNameWithoutExtension(((string)reference.Attribute("Include")!).Replace('\\', '/'));
+                var at = Array.IndexOf(Storeys, target);
+                Assert.True(at >= 0 && at < storey, $"{RepositoryTree.Relative(file)} references {target}, which is not below it");
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData("Confluent.Kafka", "etl/Pipeline.Etl/Connectors/Kafka/")]
+    [InlineData("RabbitMQ.Client", "etl/Pipeline.Etl/Connectors/RabbitMq/")]
+    [InlineData("Azure.Core", "etl/Pipeline.Etl/Connectors/AzureQueues/")]
+    [InlineData("YamlDotNet", "etl/Pipeline.Etl/Configuration/")]
+    [InlineData("Microsoft.CodeAnalysis", "engine/Pipeline.Database/Scripts/")]
+    public void A_library_is_used_in_its_one_folder(string library, string folder)
+    {
+        var users = ShippedSources().Where(f => File.ReadLines(f).Any(l => l.Contains("using " + library, StringComparison.Ordinal)))
+            .Select(RepositoryTree.Relative).ToList();
+        Assert.NotEmpty(users);
+        Assert.All(users, user => Assert.StartsWith(folder, user, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void One_connector_never_names_another()
+    {
+        var connectors = Directory.GetDirectories(Path.Combine(RepositoryTree.Root, "etl/Pipeline.Etl/Connectors")).Select(Path.GetFileName).ToList();
+        Assert.True(connectors.Count >= 4, "four connectors are built in");
+        foreach (var own in connectors)
+        {
+            foreach (var file in RepositoryTree.Files(".cs", $"etl/Pipeline.Etl/Connectors/{own}"))
+            {
+                var text = File.ReadAllText(file);
+                foreach (var other in connectors.Where(c => c != own))
+                    Assert.False(text.Contains($"Connectors.{other}", StringComparison.Ordinal), $"{RepositoryTree.Relative(file)} names {other}");
+            }
+        }
+    }
+
+    [Fact]
+    public void Unsafe_code_stays_in_storage_and_indexing()
+    {
+        foreach (var file in RepositoryTree.Files(".csproj").Where(f => Storeys.Contains(Path.GetFileNameWithoutExtension(f))))
+        {
+            var allowed = Path.GetFileNameWithoutExtension(file) is "Pipeline.Storage" or "Pipeline.Indexing";
+            var unsafeBlocks = XDocument.Load(file).Descendants("AllowUnsafeBlocks").Any();
+            Assert.True(allowed || !unsafeBlocks, $"{RepositoryTree.Relative(file)} allows unsafe code");
+        }
+    }
+
+    private static IEnumerable<string> ShippedSources()
+        => new[] { "engine", "subscriptions", "etl", "worker" }.SelectMany(top => RepositoryTree.Files(".cs", top));
+}
