@@ -9,5 +9,11 @@ namespace Pipeline.Storage;
 public sealed record StorageReport(long Transaction, long PageCount, long FreePages, IReadOnlyList<TreeReport> Trees, IReadOnlyList<TreeProblem> Problems)
 {
     /// <summary>Whether nothing is wrong.</summary>
-    public bool IsSound => Problems.Count == 0;
+    public bool IsSound => Problems.Count == 0 && StoreProblems.Count == 0;
+
+    /// <summary>What is wrong with meta pages and journal; found only where the store is looked at without being opened.</summary>
+    public IReadOnlyList<StorageProblem> StoreProblems { get; init; } = [];
+
+    /// <summary>How many problems there are, with those that are not kept.</summary>
+    public long ProblemCount { get; init; }
 }

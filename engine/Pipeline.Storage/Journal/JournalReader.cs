@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// Reads the journal from a checkpoint on, entry by entry, and tells its torn end, which is no error, from damage within it, which is: an
 /// entry that is not valid is the end only if no valid one of a later place or file follows.
 /// </summary>
-internal sealed unsafe class JournalReader : IDisposable
+internal sealed unsafe partial class JournalReader : IDisposable
 {
     private readonly IStorageFiles _files;
     private readonly string _directory;

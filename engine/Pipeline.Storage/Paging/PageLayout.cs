@@ -35,6 +35,9 @@ internal static unsafe class PageLayout
     /// <summary>Offset of the flags (1 byte).</summary>
     public const int FlagsOffset = 5;
 
+    /// <summary>Offset of the tag of the tree that the page belongs to (2 bytes).</summary>
+    public const int TreeTagOffset = 6;
+
     /// <summary>Offset of the page's number (8 bytes).</summary>
     public const int NumberOffset = 8;
 
@@ -70,6 +73,9 @@ internal static unsafe class PageLayout
 
     /// <summary>The page's flags.</summary>
     public static ref byte Flags(byte* page) => ref Unsafe.AsRef<byte>(page + FlagsOffset);
+
+    /// <summary>What tells the page's tree from most others, so that a page whose parent is damaged finds its tree; 0 where it is not known.</summary>
+    public static ref ushort TreeTag(byte* page) => ref Unsafe.AsRef<ushort>(page + TreeTagOffset);
 
     /// <summary>The page's own number.</summary>
     public static ref long Number(byte* page) => ref Unsafe.AsRef<long>(page + NumberOffset);

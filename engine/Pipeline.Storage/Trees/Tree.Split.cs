@@ -217,6 +217,7 @@ public sealed unsafe partial class Tree
         if (_state.Depth >= MaxDepth - 1)
             throw access.Corrupt(_state.Root, Name, $"the tree has {_state.Depth} levels");
         var child = new TreePage(access.AllocateRun(1, root.Type, out _));
+        PageLayout.TreeTag(child.Pointer) = PageLayout.TreeTag(root.Pointer);
         _state.BranchPages++;
         child.CopyContentFrom(root);
         root.Reset(PageType.Branch, default);
@@ -233,6 +234,7 @@ public sealed unsafe partial class Tree
     private TreePage Allocate(PageAccess access, PageType type)
     {
         var page = new TreePage(access.AllocateRun(1, type, out _));
+        PageLayout.TreeTag(page.Pointer) = TreeTag.Of(Name);
         page.Reset(type, default);
         if (type == PageType.Leaf)
             _state.LeafPages++;

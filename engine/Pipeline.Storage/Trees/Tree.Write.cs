@@ -217,6 +217,7 @@ public sealed unsafe partial class Tree
         var pages = PageLayout.PagesForOverflow(length);
         var page = access.AllocateRun(pages, PageType.Overflow, out run);
         PageLayout.Overflow(page) = length;
+        PageLayout.TreeTag(page) = TreeTag.Of(Name);
         _state.OverflowPages += pages;
         return page + PageLayout.HeaderSize;
     }

@@ -8,7 +8,7 @@ namespace Pipeline.Storage;
 /// </summary>
 internal sealed unsafe class TreeCatalog
 {
-    private const string CatalogName = "(catalog)";
+    internal const string CatalogName = "(catalog)";
     private readonly PageAccess _access;
     private readonly List<Tree> _open = new(0);
     private Dictionary<string, Tree>? _byName;
@@ -39,11 +39,11 @@ internal sealed unsafe class TreeCatalog
         var key = Encode(name, buffer);
         if (Catalog() is not { } catalog)
         {
-            _access.CatalogRoot = NewRoot().Root;
+            _access.CatalogRoot = NewRoot(CatalogName).Root;
             catalog = Catalog()!;
         }
 
-        var state = NewRoot();
+        var state = NewRoot(name);
         state.Write(catalog.Reserve(key, TreeState.Size));
         return Opened(new Tree(_access, name, state));
     }
@@ -119,9 +119,10 @@ internal sealed unsafe class TreeCatalog
         return _catalog = new Tree(_access, CatalogName, state);
     }
 
-    private TreeState NewRoot()
+    private TreeState NewRoot(string name)
     {
         var page = new TreePage(_access.AllocateRun(1, PageType.Leaf, out var root));
+        PageLayout.TreeTag(page.Pointer) = TreeTag.Of(name);
         page.Reset(PageType.Leaf, default);
         return new TreeState { Root = root, Depth = 1, LeafPages = 1 };
     }

@@ -34,7 +34,7 @@ internal sealed unsafe class TreeChecker
     {
         var checker = new TreeChecker(access, tree, reached);
         checker.Walk(tree.State.Root, 0, null, null, ct);
-        if (checkFigures)
+        if (checkFigures && !checker._report.IsPartial)
             checker.CheckFigures();
         return checker._report;
     }
@@ -44,10 +44,12 @@ internal sealed unsafe class TreeChecker
         ct.ThrowIfCancellationRequested();
         if (level >= Tree.MaxDepth || !_seen.Add(number))
         {
-            _report.Add(number, level >= Tree.MaxDepth ? "it lies too deep" : "the tree reaches it twice");
+            _report.Add(number, level >= Tree.MaxDepth ? "it lies too deep" : "the tree reaches it twice", new KeyRange(low, high));
             return;
         }
 
+        // A damaged page is the tree's all the same.
+        _reached?.Invoke(number, 1);
         TreePage page;
         try
         {
@@ -55,17 +57,16 @@ internal sealed unsafe class TreeChecker
         }
         catch (CorruptPageException e)
         {
-            _report.Add(number, e.Reason);
+            _report.Add(number, e.Reason, new KeyRange(low, high));
             return;
         }
 
         if (!TreePageCheck.IsSound(page, number, out var reason))
         {
-            _report.Add(number, reason);
+            _report.Add(number, reason, new KeyRange(low, high));
             return;
         }
 
-        _reached?.Invoke(number, 1);
         if (page.IsLeaf)
             CheckLeaf(page, number, level, low, high);
         else
@@ -133,28 +134,28 @@ internal sealed unsafe class TreeChecker
         var run = page.OverflowRun(index, out var length);
         if (length <= TreePage.MaxInlineValue || !_seen.Add(run))
         {
-            _report.Add(number, $"entry {index} names run {run} of {length} bytes, {(length <= TreePage.MaxInlineValue ? "too few for one" : "which is reached twice")}");
+            _report.Add(number, $"entry {index} names run {run} of {length} bytes, {(length <= TreePage.MaxInlineValue ? "too few for one" : "which is reached twice")}", KeyRange.Of(Key(page, index)));
             return;
         }
 
+        var pages = PageLayout.PagesForOverflow(length);
+        _reached?.Invoke(run, pages);
         try
         {
             var first = _access.GetPage(run);
             if (PageLayout.Type(first) != PageType.Overflow || PageLayout.Number(first) != run || PageLayout.Overflow(first) != length)
             {
-                _report.Add(run, $"it must begin a run of {length} bytes (entry {index} of page {number}); type {(int)PageLayout.Type(first)}, number {PageLayout.Number(first)}, {PageLayout.Overflow(first)} bytes were found");
+                _report.Add(run, $"it must begin a run of {length} bytes (entry {index} of page {number}); type {(int)PageLayout.Type(first)}, number {PageLayout.Number(first)}, {PageLayout.Overflow(first)} bytes were found", KeyRange.Of(Key(page, index)));
                 return;
             }
         }
         catch (CorruptPageException e)
         {
-            _report.Add(run, e.Reason);
+            _report.Add(run, e.Reason, KeyRange.Of(Key(page, index)));
             return;
         }
 
-        var pages = PageLayout.PagesForOverflow(length);
         _report.OverflowPages += pages;
-        _reached?.Invoke(run, pages);
     }
 
     private void CheckFigures()

@@ -6,6 +6,9 @@ namespace Pipeline.Storage;
 /// <param name="Reason">What is wrong.</param>
 public sealed record TreeProblem(string Tree, long Page, string Reason)
 {
+    /// <summary>The keys that cannot be read because of it; null where none are known to be affected.</summary>
+    public KeyRange? Affected { get; init; }
+
     /// <inheritdoc/>
-    public override string ToString() => $"tree '{Tree}', page {Page}: {Reason}";
+    public override string ToString() => $"tree '{Tree}', page {Page}: {Reason}{(Affected is null ? "" : $"; {Affected} cannot be read")}";
 }

@@ -40,10 +40,14 @@ public sealed class TreeReport
 
     internal List<TreeProblem> Found { get; } = [];
 
-    internal void Add(long page, string reason)
+    /// <summary>Whether a page could not be read, so that not all of the tree was met.</summary>
+    public bool IsPartial { get; internal set; }
+
+    internal void Add(long page, string reason, KeyRange? affected = null)
     {
         ProblemCount++;
+        IsPartial |= affected is not null;
         if (Found.Count < 100)
-            Found.Add(new TreeProblem(Tree, page, reason));
+            Found.Add(new TreeProblem(Tree, page, reason) { Affected = affected });
     }
 }

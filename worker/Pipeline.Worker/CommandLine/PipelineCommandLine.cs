@@ -29,6 +29,7 @@ internal sealed class PipelineCommandLine
         Add(new ExportCommand(_common));
         Add(new StatsCommand(_common));
         Add(new HealthCommand());
+        Add(new CheckCommand(_common));
     }
 
     /// <summary>Runs one command line.</summary>

@@ -1,0 +1,17 @@
+namespace Pipeline.Database.Maintenance;
+
+/// <summary>Something in a database that contradicts something else in it, or cannot be read.</summary>
+/// <param name="DocumentId">The document that is affected, where one is.</param>
+/// <param name="Position">The position that is affected, where one is.</param>
+/// <param name="Reason">What is wrong.</param>
+public sealed record DatabaseProblem(string? DocumentId, long? Position, string Reason)
+{
+    /// <inheritdoc/>
+    public override string ToString() => (DocumentId, Position) switch
+    {
+        (null, null) => Reason,
+        (null, _) => $"position {Position}: {Reason}",
+        (_, null) => $"document '{DocumentKeys.Printable(DocumentId)}': {Reason}",
+        _ => $"document '{DocumentKeys.Printable(DocumentId)}' (position {Position}): {Reason}",
+    };
+}

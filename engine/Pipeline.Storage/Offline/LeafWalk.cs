@@ -1,0 +1,97 @@
+namespace Pipeline.Storage;
+
+/// <summary>A branch's child, or a root, that could not be read.</summary>
+/// <param name="Page">Its number.</param>
+/// <param name="Reason">Why not.</param>
+/// <param name="Range">The keys that lay behind it.</param>
+internal sealed record LeafGap(long Page, string Reason, KeyRange Range);
+
+/// <summary>A leaf that was reached, and the keys that its parents leave to it.</summary>
+internal readonly record struct FoundLeaf(TreePage Page, long Number, KeyRange Range);
+
+/// <summary>
+/// Walks a tree in key order and goes on past pages that are damaged. It uses only pages that are sound, each once, so that it ends on any bytes.
+/// </summary>
+internal sealed unsafe class LeafWalk(PageAccess pages, HashSet<long> seen)
+{
+    /// <summary>Leaves met, in key order.</summary>
+    public List<FoundLeaf> Leaves { get; } = [];
+
+    /// <summary>What could not be read, in key order.</summary>
+    public List<LeafGap> Gaps { get; } = [];
+
+    /// <summary>Walks what is under a page.</summary>
+    public void Walk(long number, KeyRange range, CancellationToken ct, int level = 0)
+    {
+        ct.ThrowIfCancellationRequested();
+        if (level >= Tree.MaxDepth || !seen.Add(number))
+        {
+            Gaps.Add(new LeafGap(number, level >= Tree.MaxDepth ? "it lies too deep" : "it is reached twice", range));
+            return;
+        }
+        TreePage page;
+        string reason;
+        try
+        {
+            page = new TreePage(pages.GetPage(number));
+            if (!TreePageCheck.IsSound(page, number, out reason) || (!page.IsLeaf && page.Count == 0))
+            {
+                Gaps.Add(new LeafGap(number, reason.Length == 0 ? "a branch without children" : reason, range));
+                return;
+            }
+        }
+        catch (CorruptPageException e)
+        {
+            Gaps.Add(new LeafGap(number, e.Reason, range));
+            return;
+        }
+        if (page.IsLeaf)
+        {
+            Leaves.Add(new FoundLeaf(page, number, range));
+            return;
+        }
+        var from = range.From;
+        for (var i = 0; i < page.Count; i++)
+        {
+            var to = i + 1 < page.Count ? KeyOf(page, i + 1) : range.Before;
+            Walk(page.Child(i), new KeyRange(from, to), ct, level + 1);
+            from = to;
+        }
+    }
+
+    /// <summary>The key of an entry.</summary>
+    public static byte[] KeyOf(TreePage page, int index)
+    {
+        var buffer = stackalloc byte[TreePage.KeyBufferSize];
+        return new ReadOnlySpan<byte>(buffer, page.CopyKey(index, buffer)).ToArray();
+    }
+
+    /// <summary>The value of a leaf's entry; false, with the reason, where its run is damaged.</summary>
+    public static bool TryValue(PageAccess pages, TreePage leaf, int index, out ReadOnlySpan<byte> value, out long run, out string reason)
+    {
+        reason = "";
+        run = 0;
+        if (!leaf.IsOverflow(index))
+        {
+            value = Tree.ValueAt(pages, leaf, index);
+            return true;
+        }
+        value = default;
+        run = leaf.OverflowRun(index, out var length);
+        try
+        {
+            var first = pages.GetPage(run);
+            if (PageLayout.Type(first) == PageType.Overflow && PageLayout.Overflow(first) == length)
+            {
+                value = new ReadOnlySpan<byte>(first + PageLayout.HeaderSize, length);
+                return true;
+            }
+            reason = $"it must begin a run of {length} bytes; type {(int)PageLayout.Type(first)}, {PageLayout.Overflow(first)} bytes were found";
+        }
+        catch (CorruptPageException e)
+        {
+            reason = e.Reason;
+        }
+        return false;
+    }
+}

@@ -1,0 +1,71 @@
+using System.Text;
+
+namespace Pipeline.Storage;
+
+/// <summary>Takes an entry of a tree; the spans are valid during the call.</summary>
+public delegate void OfflineEntry(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value);
+
+public sealed unsafe partial class OfflineStore
+{
+    private Dictionary<string, TreeState>? _trees;
+
+    /// <summary>The names of the trees whose entries in the catalog can be read, in the order of their bytes.</summary>
+    public IReadOnlyList<string> TreeNames() => [.. Trees().Keys];
+
+    /// <summary>Reads all of a tree that can be read, in key order, and tells what cannot.</summary>
+    /// <param name="tree">The tree's name; where there is none, there is nothing to read.</param>
+    /// <param name="entry">Takes each entry.</param>
+    /// <param name="lost">Takes each range of keys behind a damaged page.</param>
+    /// <param name="ct">Stops the scan.</param>
+    public void Scan(string tree, OfflineEntry entry, Action<LostKeys> lost, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(entry);
+        ArgumentNullException.ThrowIfNull(lost);
+        if (!Trees().TryGetValue(tree, out var state))
+            return;
+        var walk = new LeafWalk(_pages, []);
+        walk.Walk(state.Root, new KeyRange(null, null), ct);
+        foreach (var gap in walk.Gaps)
+            lost(new LostKeys(tree, gap.Range, gap.Page, gap.Reason));
+        foreach (var leaf in walk.Leaves)
+        {
+            ct.ThrowIfCancellationRequested();
+            for (var i = 0; i < leaf.Page.Count; i++)
+            {
+                var key = LeafWalk.KeyOf(leaf.Page, i);
+                if (LeafWalk.TryValue(_pages, leaf.Page, i, out var value, out var run, out var reason))
+                    entry(key, value);
+                else
+                    lost(new LostKeys(tree, KeyRange.Of(key), run, reason));
+            }
+        }
+    }
+
+    /// <summary>Opens a tree for single reads, which throw <see cref="CorruptPageException"/> where they meet a damaged page; null where there is none.</summary>
+    public Tree? OpenTree(string name) => Trees().TryGetValue(name, out var state) ? new Tree(_pages, name, state) : null;
+
+    internal Dictionary<string, TreeState> Trees()
+    {
+        if (_trees is not null)
+            return _trees;
+        _trees = new Dictionary<string, TreeState>(StringComparer.Ordinal);
+        if (_pages.State.CatalogRoot == 0)
+            return _trees;
+        var walk = new LeafWalk(_pages, []);
+        walk.Walk(_pages.State.CatalogRoot, new KeyRange(null, null), default);
+        AddTrees(walk.Leaves);
+        return _trees;
+    }
+
+    internal void AddTrees(IEnumerable<FoundLeaf> catalogLeaves)
+    {
+        foreach (var leaf in catalogLeaves)
+        {
+            for (var i = 0; i < leaf.Page.Count; i++)
+            {
+                if (LeafWalk.TryValue(_pages, leaf.Page, i, out var value, out _, out _) && TreeState.TryRead(value, out var tree))
+                    _trees!.TryAdd(Encoding.UTF8.GetString(LeafWalk.KeyOf(leaf.Page, i)), tree);
+            }
+        }
+    }
+}

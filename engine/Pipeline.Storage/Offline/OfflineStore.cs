@@ -1,0 +1,182 @@
+using System.Globalization;
+
+namespace Pipeline.Storage;
+
+/// <summary>
+/// A store that is looked at without being opened: nothing of it is changed but its lock file, which keeps other processes out. The state is
+/// that of the last transaction in the journal that can be read. Not thread-safe.
+/// </summary>
+public sealed unsafe partial class OfflineStore : IDisposable
+{
+    private readonly IDisposable _lock;
+    private readonly IStorageFile _file;
+    private readonly OfflinePages _pages;
+    private readonly List<StorageProblem> _problems = [];
+    private readonly List<string> _notes = [];
+
+    private OfflineStore(StorageOptions options, IStorageFiles files, string path, IDisposable @lock, IStorageFile file)
+    {
+        (_lock, _file) = (@lock, file);
+        var journalPath = options.JournalPath ?? System.IO.Path.Combine(path, "journal");
+        var meta = ReadMetas();
+        HasState = meta is not null;
+        _pages = new OfflinePages(file, meta?.State ?? Unknown());
+        if (meta is not null)
+            Replay(files, journalPath, meta);
+        else
+            Guess(files, journalPath);
+    }
+
+    /// <summary>The data file.</summary>
+    public string DataPath => _file.Path;
+
+    /// <summary>The last transaction that can be read.</summary>
+    public long Transaction => _pages.State.TransactionId;
+
+    /// <summary>What is wrong with the meta pages and the journal.</summary>
+    public IReadOnlyList<StorageProblem> Problems => _problems;
+
+    /// <summary>What is worth knowing, but may well come of a crash and is mended by opening the store.</summary>
+    public IReadOnlyList<string> Notes => _notes;
+
+    /// <summary>Journal bytes that lie behind the checkpoint.</summary>
+    public long JournalBytes { get; private set; }
+
+    internal OfflinePages Pages => _pages;
+
+    /// <summary>Whether the root of the catalog is known.</summary>
+    internal bool HasState { get; private set; }
+
+    /// <summary>Takes the store's lock and reads its meta pages and journal.</summary>
+    /// <exception cref="StoreInUseException">A process has it open.</exception>
+    /// <exception cref="NewerFormatException">A newer version wrote it.</exception>
+    /// <exception cref="FileNotFoundException">There is no data file.</exception>
+    public static OfflineStore Open(StorageOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var files = options.Files ?? NativeStorageFiles.Instance;
+        var path = options.Path ?? throw new ArgumentException("A store in memory cannot be looked at from outside.", nameof(options));
+        var data = System.IO.Path.Combine(path, "pipeline.data");
+        if (!files.Exists(data))
+            throw new FileNotFoundException($"{data}: there is no store.", data);
+        var holder = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({System.IO.Path.GetFileName(Environment.ProcessPath)}), a check or salvage");
+        var @lock = files.Lock(System.IO.Path.Combine(path, "pipeline.lock"), holder);
+        IStorageFile? file = null;
+        try
+        {
+            file = files.Open(data, create: false);
+            return new OfflineStore(options, files, path, @lock, file);
+        }
+        catch
+        {
+            file?.Dispose();
+            @lock.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The trees as of <see cref="Transaction"/>. Reads of damaged pages throw <see cref="CorruptPageException"/>.</summary>
+    public Transaction BeginRead() => new OfflineTransaction(_pages);
+
+    /// <summary>Checks everything; see <see cref="StorageChecker"/>.</summary>
+    /// <param name="progress">Told how many pages were looked at.</param>
+    /// <param name="ct">Stops the check.</param>
+    public StorageReport Check(IProgress<long>? progress = null, CancellationToken ct = default)
+    {
+        var report = StorageChecker.Check(_pages, _pages.State, progress, ct);
+        return report with { StoreProblems = [.. _problems, .. report.StoreProblems] };
+    }
+
+    /// <summary>Lets go of the store.</summary>
+    public void Dispose()
+    {
+        _pages.Dispose();
+        _file.Dispose();
+        _lock.Dispose();
+    }
+
+    private MetaPage? ReadMetas()
+    {
+        var bytes = new byte[2 * PageLayout.PageSize];
+        MetaPage? best = null;
+        var valid = 0;
+        for (var slot = 0; slot < 2; slot++)
+        {
+            try
+            {
+                _file.Read(slot * PageLayout.PageSize, bytes.AsSpan(slot * PageLayout.PageSize, PageLayout.PageSize));
+            }
+            catch (IOException e)
+            {
+                _problems.Add(new StorageProblem(_file.Path, slot, $"the meta page cannot be read: {e.Message.TrimEnd('.')}"));
+            }
+            fixed (byte* page = &bytes[slot * PageLayout.PageSize])
+            {
+                if (MetaPage.Decode(_file.Path, page, slot) is not { } meta)
+                    continue;
+                valid++;
+                if (best is null || meta.Sequence > best.Sequence)
+                    best = meta;
+            }
+        }
+        if (valid == 1)
+            _notes.Add($"{_file.Path}: meta page {1 - (best!.Sequence & 1)} is not valid (a crash while it was written leaves it so); the other one holds");
+        else if (valid == 0)
+            _problems.Add(new StorageProblem(_file.Path, 0, "neither of the meta pages 0 and 1 is valid: the store cannot be opened, since its last state and the place in the journal are not known"));
+        return best;
+    }
+
+    private void Replay(IStorageFiles files, string journalPath, MetaPage meta)
+    {
+        try
+        {
+            using var reader = new JournalReader(files, journalPath, meta.StoreId, checkChecksums: true);
+            try
+            {
+                reader.Replay(meta.State, _pages.Apply);
+            }
+            finally
+            {
+                JournalBytes = reader.BytesRead;
+            }
+        }
+        catch (JournalCorruptException e)
+        {
+            _problems.Add(new StorageProblem(e.File, null, $"at offset {e.Offset}: {e.Reason}; transactions from {e.Transaction} on are lost"));
+        }
+        catch (IOException e)
+        {
+            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}; transactions from {_pages.State.TransactionId + 1} on are lost"));
+        }
+    }
+
+    /// <summary>Without a meta page: what the journal's entries, each of which bears the state after it, tell.</summary>
+    private void Guess(IStorageFiles files, string journalPath)
+    {
+        try
+        {
+            if (JournalScan.StoreIdOf(files, journalPath) is { } store)
+            {
+                using var reader = new JournalReader(files, journalPath, store, checkChecksums: true);
+                HasState = reader.ReplayLastEntries(_pages.Apply) > 0;
+                JournalBytes = reader.BytesRead;
+            }
+        }
+        catch (Exception e) when (e is IOException or JournalCorruptException)
+        {
+            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}"));
+        }
+        if (_pages.State.PageCount < _pages.FilePages && !HasState)
+            _pages.State = Unknown();
+    }
+
+    private StoreState Unknown() => new()
+    {
+        TransactionId = 0,
+        PageCount = Math.Max(3, _file.Length >> PageLayout.PageShift),
+        FreePages = 0,
+        CatalogRoot = 0,
+        Ticks = 0,
+        Journal = default,
+    };
+}

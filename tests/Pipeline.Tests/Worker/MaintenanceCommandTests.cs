@@ -1,0 +1,53 @@
+using System.Text.Json;
+using Pipeline.Worker;
+using Xunit;
+
+namespace Pipeline.Tests.Worker;
+
+public sealed class MaintenanceCommandTests
+{
+    [Fact]
+    public async Task CheckFindsASoundDatabaseSoundAndASpoiledOneNot()
+    {
+        using var folder = new TestFolder();
+        await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--data", folder["a"]);
+
+        var sound = await WorkerRun.InvokeAsync("check", "--data", folder["a"]);
+        Assert.Equal("", sound.Error);
+        Assert.Equal(ExitCodes.Success, sound.ExitCode);
+        Assert.Contains("1,051 documents, 0 tombstones, position 1,051;", sound.Out);
+        Assert.EndsWith($"all is sound{Environment.NewLine}", sound.Out);
+
+        var page = Spoil(folder["a"], "orders/10248"u8);
+        var spoiled = await WorkerRun.InvokeAsync("check", "--data", folder["a"]);
+        Assert.Equal(ExitCodes.Failed, spoiled.ExitCode);
+        Assert.Contains($", page {page}: its checksum does not match", spoiled.Out);
+        Assert.Contains("affected: document 'orders/10248'", spoiled.Out);
+
+        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("check", "--json", "--data", folder["a"])).Out).RootElement;
+        Assert.False(json.GetProperty("isSound").GetBoolean());
+        Assert.Contains(json.GetProperty("treeProblems").EnumerateArray(), p => p.GetProperty("page").GetInt32() == page);
+    }
+
+    [Fact]
+    public async Task CheckOfAFolderWithoutADatabaseIsExitCode2()
+    {
+        using var folder = new TestFolder();
+        folder.Write("x.txt", "x");
+        var run = await WorkerRun.InvokeAsync("check", "--data", Path.GetDirectoryName(folder["x.txt"])!);
+        Assert.Equal(ExitCodes.Usage, run.ExitCode);
+        Assert.Contains("pipeline.data is missing", run.Error);
+    }
+
+    /// <summary>Flips a bit in the page of the data file in which the text first stands.</summary>
+    internal static int Spoil(string path, ReadOnlySpan<byte> text)
+    {
+        var data = Path.Combine(path, "pipeline.data");
+        var bytes = File.ReadAllBytes(data);
+        var at = bytes.AsSpan().IndexOf(text);
+        Assert.True(at > 0);
+        bytes[at] ^= 1;
+        File.WriteAllBytes(data, bytes);
+        return at / 8192;
+    }
+}
