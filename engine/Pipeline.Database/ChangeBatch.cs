@@ -1,24 +1,25 @@
 using System.Buffers;
 using System.Collections;
-using System.Runtime.InteropServices;
 using Pipeline.Database.Json;
 using Pipeline.Storage;
 
 namespace Pipeline.Database;
 
 /// <summary>
-/// Some consecutive changes of a feed, in order of position. The bodies lie in one pooled buffer, which goes back at disposal:
+/// Some consecutive changes of a feed, in order of position. The changes and their bodies lie in pooled memory, which goes back at disposal:
 /// no body may be used after that. Reading is thread-safe; disposal is not.
 /// </summary>
 public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
 {
-    private readonly List<Change> _changes;
-    private byte[]? _buffer;
+    private readonly int _count;
+    private readonly List<byte[]> _bodies;
+    private Change[]? _changes;
 
-    internal ChangeBatch(List<Change> changes, byte[]? buffer, int bytes, long through, bool hasMore)
+    private ChangeBatch(Change[] changes, int count, List<byte[]> bodies, int bytes, long through, bool hasMore)
     {
         _changes = changes;
-        _buffer = buffer;
+        _count = count;
+        _bodies = bodies;
         Bytes = bytes;
         Through = through;
         HasMore = hasMore;
@@ -37,86 +38,98 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
     public int Bytes { get; }
 
     /// <inheritdoc/>
-    public int Count => _changes.Count;
+    public int Count => _count;
 
     /// <inheritdoc/>
     public Change this[int index]
     {
         get
         {
-            ObjectDisposedException.ThrowIf(_buffer is null, this);
-            return _changes[index];
+            Change[] changes = Open();
+            ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)_count, nameof(index));
+            return changes[index];
         }
     }
 
-    /// <summary>Returns the buffer.</summary>
+    /// <summary>Returns the memory.</summary>
     public void Dispose()
     {
-        byte[]? buffer = Interlocked.Exchange(ref _buffer, null);
-        if (buffer is { Length: > 0 }) ArrayPool<byte>.Shared.Return(buffer);
+        if (Interlocked.Exchange(ref _changes, null) is { } changes) Return(changes, _count, _bodies);
     }
 
     /// <inheritdoc/>
-    public IEnumerator<Change> GetEnumerator()
-    {
-        ObjectDisposedException.ThrowIf(_buffer is null, this);
-        return _changes.GetEnumerator();
-    }
+    public IEnumerator<Change> GetEnumerator() => new ArraySegment<Change>(Open(), 0, _count).AsEnumerable().GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    /// <summary>Collects changes; their bodies get their memory when the buffer has stopped growing.</summary>
+    private Change[] Open()
+    {
+        Change[]? changes = _changes;
+        ObjectDisposedException.ThrowIf(changes is null, this);
+        return changes;
+    }
+
+    private static void Return(Change[] changes, int count, List<byte[]> bodies)
+    {
+        Array.Clear(changes, 0, count);
+        ArrayPool<Change>.Shared.Return(changes);
+        foreach (byte[] chunk in bodies) ArrayPool<byte>.Shared.Return(chunk);
+        bodies.Clear();
+    }
+
+    /// <summary>Collects changes. Bodies are copied into chunks that stay where they are, so nothing is moved when there are more.</summary>
     internal sealed class Builder(DocumentDatabase database, Transaction transaction, ChangeLimits limits)
     {
-        private readonly List<Change> _changes = new(Math.Min(limits.MaxCount, 256));
-        private readonly List<(int Start, int Length)> _bodies = new(Math.Min(limits.MaxCount, 256));
-        private byte[] _buffer = [];
+        private const int FirstChunkBytes = 16 * 1024;
+        private const int ChunkBytes = 256 * 1024;
+        private readonly List<byte[]> _bodies = [];
+        private Change[] _changes = ArrayPool<Change>.Shared.Rent(Math.Min(limits.MaxCount, 64));
+        private int _count;
         private int _used;
+        private long _bytes;
 
-        internal bool HasRoomFor(int bytes) => _changes.Count == 0 || (_changes.Count < limits.MaxCount && (long)_used + bytes <= limits.MaxBytes);
+        internal bool HasRoomFor(int bytes) => _count == 0 || (_count < limits.MaxCount && _bytes + bytes <= limits.MaxBytes);
 
-        internal long LastPosition => _changes.Count == 0 ? 0 : _changes[^1].Position;
+        internal long LastPosition => _count == 0 ? 0 : _changes[_count - 1].Position;
 
         internal void Add(long position, scoped DocumentRecord record)
         {
-            ReadOnlySpan<byte> body = record.IsDeleted ? default : record.Body;
-            if (_buffer.Length - _used < body.Length) Grow(body.Length);
-            body.CopyTo(_buffer.AsSpan(_used));
-            _bodies.Add((_used, body.Length));
-            _used += body.Length;
-            _changes.Add(new Change(
+            if (_count == _changes.Length) Grow();
+            _changes[_count++] = new Change(
                 position,
                 record.IsMoved ? ChangeKind.Leave : record.IsDeleted ? ChangeKind.Delete : ChangeKind.Put,
                 System.Text.Encoding.UTF8.GetString(record.Id),
                 CollectionNames.Name(record.CollectionId, transaction, database.Collections, database.Name),
                 new DateTimeOffset(record.Ticks, TimeSpan.Zero),
-                default));
+                record.IsDeleted ? default : new BinaryJson(Copy(record.Body)));
         }
 
-        internal ChangeBatch Build(long through, bool hasMore)
+        internal ChangeBatch Build(long through, bool hasMore) => new(_changes, _count, _bodies, (int)_bytes, through, hasMore);
+
+        internal void Abandon() => Return(_changes, _count, _bodies);
+
+        private ReadOnlyMemory<byte> Copy(ReadOnlySpan<byte> body)
         {
-            Span<Change> changes = CollectionsMarshal.AsSpan(_changes);
-            for (int i = 0; i < changes.Length; i++)
+            if (_bodies.Count == 0 || body.Length > _bodies[^1].Length - _used)
             {
-                (int start, int length) = _bodies[i];
-                if (length > 0) changes[i] = changes[i] with { Body = new BinaryJson(_buffer.AsMemory(start, length)) };
+                _bodies.Add(ArrayPool<byte>.Shared.Rent(Math.Max(body.Length, _bodies.Count == 0 ? FirstChunkBytes : ChunkBytes)));
+                _used = 0;
             }
 
-            return new ChangeBatch(_changes, _buffer, _used, through, hasMore);
+            Memory<byte> copy = _bodies[^1].AsMemory(_used, body.Length);
+            body.CopyTo(copy.Span);
+            _used += body.Length;
+            _bytes += body.Length;
+            return copy;
         }
 
-        internal void Abandon()
+        private void Grow()
         {
-            if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
-            _buffer = [];
-        }
-
-        private void Grow(int more)
-        {
-            byte[] grown = ArrayPool<byte>.Shared.Rent((int)Math.Min(Array.MaxLength, Math.Max(_used + (long)more, Math.Max(16 * 1024, _buffer.Length * 2L))));
-            _buffer.AsSpan(0, _used).CopyTo(grown);
-            Abandon();
-            _buffer = grown;
+            Change[] grown = ArrayPool<Change>.Shared.Rent((int)Math.Min(limits.MaxCount, _count * 4L));
+            Array.Copy(_changes, grown, _count);
+            Array.Clear(_changes, 0, _count);
+            ArrayPool<Change>.Shared.Return(_changes);
+            _changes = grown;
         }
     }
 }

@@ -4,17 +4,21 @@ namespace Pipeline.Subscriptions;
 public sealed class CursorBatch : IDisposable
 {
     private readonly IFeedSnapshot _snapshot;
+    private readonly Action<List<FeedChange>> _takeBack;
+    private List<FeedChange>? _changes;
 
-    internal CursorBatch(IFeedSnapshot snapshot, IReadOnlyList<FeedChange> changes, long position)
+    internal CursorBatch(IFeedSnapshot snapshot, List<FeedChange> changes, long position, Action<List<FeedChange>> takeBack)
     {
         _snapshot = snapshot;
-        Changes = changes;
+        _changes = changes;
+        _takeBack = takeBack;
         Position = position;
         IsAtEnd = position >= snapshot.LastPosition;
     }
 
     /// <summary>The changes, in the order of their positions.</summary>
-    public IReadOnlyList<FeedChange> Changes { get; }
+    /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
+    public IReadOnlyList<FeedChange> Changes => _changes ?? throw new ObjectDisposedException(nameof(CursorBatch));
 
     /// <summary>The position to acknowledge once all of <see cref="Changes"/> are dealt with; everything up to it that is not here does not match.</summary>
     public long Position { get; }
@@ -26,5 +30,11 @@ public sealed class CursorBatch : IDisposable
     public IFeedSnapshot Snapshot => _snapshot;
 
     /// <inheritdoc/>
-    public void Dispose() => _snapshot.Dispose();
+    public void Dispose()
+    {
+        if (_changes is not { } changes) return;
+        _changes = null;
+        _snapshot.Dispose();
+        _takeBack(changes);
+    }
 }

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Database.Scripts;
 
@@ -54,17 +53,16 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
 
     private ScriptDocument ToScriptDocument(in Change change) => new(change.Id, change.Body)
     {
-        // As ChangeVector.Format, with the database's id already text.
-        ChangeVector = string.Create(CultureInfo.InvariantCulture, $"A:{change.Position}-{databaseId}"),
+        Version = (change.Position, databaseId),
         Collection = change.Collection,
         LastModified = change.LastModified,
         IsDeleted = change.IsDeleted,
     };
 
-    private static ScriptDocument ToScriptDocument(Document document) => new(document.Id, document.Body)
+    private ScriptDocument ToScriptDocument(Document document) => new(document.Id, document.Body)
     {
         Collection = document.Collection,
-        ChangeVector = document.ChangeVector,
+        Version = (document.Position, databaseId),
         LastModified = document.LastModified,
     };
 }

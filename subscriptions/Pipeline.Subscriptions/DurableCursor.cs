@@ -10,8 +10,10 @@ namespace Pipeline.Subscriptions;
 /// </remarks>
 public sealed class DurableCursor
 {
+    private const int MaxSpareChanges = 65_536;
     private readonly IChangeFeed _feed;
     private readonly string _key;
+    private List<FeedChange>? _spare;
     private long _position;
 
     private DurableCursor(IChangeFeed feed, string name, CursorFilter filter, long position)
@@ -52,9 +54,9 @@ public sealed class DurableCursor
         IFeedSnapshot snapshot = _feed.OpenSnapshot();
         try
         {
-            var changes = new List<FeedChange>(Math.Min(maxChanges, 1024));
+            List<FeedChange> changes = Interlocked.Exchange(ref _spare, null) ?? [];
             long position = snapshot.ReadChanges(after, Filter, maxChanges, maxBytes, changes);
-            return new CursorBatch(snapshot, changes, Math.Max(position, after));
+            return new CursorBatch(snapshot, changes, Math.Max(position, after), TakeBack);
         }
         catch
         {
@@ -77,6 +79,13 @@ public sealed class DurableCursor
 
     /// <summary>Completes when something was committed after the given position.</summary>
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _feed.WaitForChangeAsync(after, cancellationToken);
+
+    /// <summary>The next batch is read into the list of one that was disposed.</summary>
+    private void TakeBack(List<FeedChange> changes)
+    {
+        changes.Clear();
+        if (changes.Capacity <= MaxSpareChanges) Volatile.Write(ref _spare, changes);
+    }
 
     private static long Parse(string name, byte[] state)
     {

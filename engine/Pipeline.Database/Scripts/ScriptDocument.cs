@@ -21,8 +21,15 @@ public readonly struct ScriptDocument
     /// <summary>Its collection; <see langword="null"/> where it has none.</summary>
     public string? Collection { get; init; }
 
-    /// <summary>Its change vector.</summary>
-    public string? ChangeVector { get; init; }
+    /// <summary>Its change vector; made of <see cref="Version"/>, each time it is asked for, where none was given.</summary>
+    public string? ChangeVector
+    {
+        get => field ?? (Version.DatabaseId is { } database ? Database.ChangeVector.Format(Version.Position, database) : null);
+        init;
+    }
+
+    /// <summary>The position and the database's id that the change vector consists of: few scripts ask for its text.</summary>
+    public (long Position, string DatabaseId) Version { get; init; }
 
     /// <summary>When it was last changed.</summary>
     public DateTimeOffset LastModified { get; init; }

@@ -6,7 +6,7 @@ namespace Pipeline.Etl.Configuration;
 public sealed class BatchConfiguration
 {
     /// <summary>Documents of the smallest batch while there is a backlog.</summary>
-    [Setting("Changes in a batch at first; it doubles while there is a backlog.", Minimum = 1, Maximum = 1_000_000)]
+    [Setting("Changes in a batch at first; it grows fourfold while there is a backlog.", Minimum = 1, Maximum = 1_000_000)]
     public int MinDocuments { get; init; } = 256;
 
     /// <summary>Documents of the largest batch.</summary>

@@ -16,7 +16,6 @@ internal sealed class MessageCollector : IScriptOutput
     private readonly string? _type;
     private PreparedBatch _batch = null!;
     private FeedChange _change;
-    private string? _changePrefix;
     private int _first;
     private long _bytes;
 
@@ -32,7 +31,7 @@ internal sealed class MessageCollector : IScriptOutput
 
     public void Begin(PreparedBatch batch, in FeedChange change)
     {
-        (_batch, _change, _changePrefix) = (batch, change, null);
+        (_batch, _change) = (batch, change);
         _first = batch.Messages.Count;
         _bytes = 0;
     }
@@ -68,9 +67,5 @@ internal sealed class MessageCollector : IScriptOutput
     }
 
     // The number counts all messages of the document, so that giving one of them an id does not rename the others.
-    private string NextId()
-    {
-        _changePrefix ??= string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}/");
-        return string.Create(CultureInfo.InvariantCulture, $"{_changePrefix}{Count}");
-    }
+    private string NextId() => string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}/{Count}");
 }

@@ -25,7 +25,7 @@ public sealed class KafkaService : TestService
         await File.WriteAllTextAsync(properties, Properties(port, folder));
         await File.WriteAllTextAsync(Path.Combine(folder, "log4j2.properties"), Logging);
         string[] common = [$"-Dlog4j2.configurationFile={Path.Combine(folder, "log4j2.properties")}", "-cp", jars];
-        await RunAsync(java, [.. common, "kafka.tools.StorageTool", "format", "-t", ClusterId(), "-c", properties]);
+        await RunAsync(java, [.. common, "kafka.tools.StorageTool", "format", $"--cluster-id={ClusterId()}", "-c", properties]);
         var broker = new ServiceProcess(
             $"127.0.0.1:{port}", $"Kafka of {Path.GetDirectoryName(jars)}", port, folder,
             () => new ProcessStartInfo(java, ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", .. common, "kafka.Kafka", properties]));

@@ -54,13 +54,12 @@ public static class ScriptGuard
     /// <summary>The end of a function call.</summary>
     public static void Leave() => _depth--;
 
-    internal static Run Begin(ScriptLimits limits, CancellationToken cancellationToken)
+    internal static void Begin(Run run, ScriptLimits limits, CancellationToken cancellationToken)
     {
-        var run = new Run(limits, _run, cancellationToken);
+        run.Start(limits, _run, cancellationToken);
         _run = run;
         _left = Granule;
         _depth = 0;
-        return run;
     }
 
     internal static void End(Run run)
@@ -77,29 +76,41 @@ public static class ScriptGuard
         _left = Granule;
     }
 
-    internal sealed class Run(ScriptLimits limits, Run? outer, CancellationToken cancellationToken)
+    /// <summary>What one run may use and has used; used again by the next run of the same program.</summary>
+    internal sealed class Run
     {
-        private readonly long _started = Stopwatch.GetTimestamp();
-        private readonly long _allocated = GC.GetAllocatedBytesForCurrentThread();
+        private ScriptLimits _limits = ScriptLimits.Default;
+        private CancellationToken _cancellationToken;
+        private long _started;
+        private long _allocated;
         private long _steps;
 
-        public Run? Outer => outer;
+        /// <summary>The run that this one interrupts on its thread.</summary>
+        public Run? Outer { get; private set; }
 
         /// <summary>The limit that was passed; a script that catches the exception is stopped at its next step, and fails in any case.</summary>
         public ScriptLimitException? Exceeded { get; private set; }
+
+        public void Start(ScriptLimits limits, Run? outer, CancellationToken cancellationToken)
+        {
+            (_limits, Outer, _cancellationToken) = (limits, outer, cancellationToken);
+            (_steps, Exceeded) = (0, null);
+            _started = Stopwatch.GetTimestamp();
+            _allocated = GC.GetAllocatedBytesForCurrentThread();
+        }
 
         public void Check()
         {
             _steps += Granule;
             if (Exceeded is { } before)
                 throw Stop(before.Limit, before.Value);
-            cancellationToken.ThrowIfCancellationRequested();
-            if (_steps > limits.MaxSteps)
-                throw Stop(nameof(limits.MaxSteps), limits.MaxSteps.ToString(System.Globalization.CultureInfo.InvariantCulture));
-            if (Stopwatch.GetElapsedTime(_started) > limits.MaxTime)
-                throw Stop(nameof(limits.MaxTime), limits.MaxTime.ToString("c", System.Globalization.CultureInfo.InvariantCulture));
-            if (GC.GetAllocatedBytesForCurrentThread() - _allocated > limits.MaxAllocatedBytes)
-                throw Stop(nameof(limits.MaxAllocatedBytes), limits.MaxAllocatedBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            _cancellationToken.ThrowIfCancellationRequested();
+            if (_steps > _limits.MaxSteps)
+                throw Stop(nameof(_limits.MaxSteps), _limits.MaxSteps.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            if (Stopwatch.GetElapsedTime(_started) > _limits.MaxTime)
+                throw Stop(nameof(_limits.MaxTime), _limits.MaxTime.ToString("c", System.Globalization.CultureInfo.InvariantCulture));
+            if (GC.GetAllocatedBytesForCurrentThread() - _allocated > _limits.MaxAllocatedBytes)
+                throw Stop(nameof(_limits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
         }
 
         public ScriptLimitException Stop(string limit, string value)

@@ -11,6 +11,7 @@ namespace Pipeline.Database.Scripts.Runtime;
 public abstract class TransformProgram
 {
     private readonly JsonBodyWriter _body = new();
+    private readonly ScriptGuard.Run _guard = new();
     private ScriptContext _context = null!;
     private ScriptDocument _document;
     private ScriptValue? _doc;
@@ -67,16 +68,16 @@ public abstract class TransformProgram
         _metadata = null;
         _messages = 0;
         _writing = false;
-        var guard = ScriptGuard.Begin(context.Limits, cancellationToken);
+        ScriptGuard.Begin(_guard, context.Limits, cancellationToken);
         try
         {
             RunScript();
-            if (guard.Exceeded is { } exceeded)
+            if (_guard.Exceeded is { } exceeded)
                 throw exceeded;
         }
         finally
         {
-            ScriptGuard.End(guard);
+            ScriptGuard.End(_guard);
             _context = null!;
             _document = default;
             _doc = null;

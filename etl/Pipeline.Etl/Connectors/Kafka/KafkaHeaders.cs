@@ -18,6 +18,9 @@ internal sealed class KafkaHeaders
     private readonly Header _contentType = new("content-type");
 
     // The same few strings come again and again; ids and subjects do not.
+    private readonly ExactBytes _ids = new();
+    private readonly ExactBytes _subjects = new();
+    private readonly ExactBytes _times = new();
     private readonly Dictionary<string, byte[]> _cache = new(StringComparer.Ordinal);
     private DateTimeOffset _lastTime = DateTimeOffset.MinValue;
 
@@ -40,14 +43,15 @@ internal sealed class KafkaHeaders
 
     internal void Set(OutgoingMessage message)
     {
-        _id.Value = Encoding.UTF8.GetBytes(message.Id);
+        _id.Value = _ids.Encode(message.Id);
         _source.Value = Cached(message.Source);
         _type.Value = Cached(message.Type);
-        _subject.Value = Encoding.UTF8.GetBytes(message.Subject);
+        _subject.Value = _subjects.Encode(message.Subject);
         _contentType.Value = Cached(message.ContentType);
         if (message.Time == _lastTime) return;
         _lastTime = message.Time;
-        _time.Value = Encoding.ASCII.GetBytes(CloudEventJson.FormatTime(message.Time));
+        Span<byte> time = stackalloc byte[CloudEventJson.MaxTimeLength];
+        _time.Value = _times.Copy(time[..CloudEventJson.FormatTime(message.Time, time)]);
     }
 
     private byte[] Cached(string text)

@@ -5,6 +5,7 @@ namespace Pipeline.Etl.Connectors.Kafka;
 /// <summary>Record keys as UTF-8. Not thread-safe.</summary>
 internal sealed class KafkaKeys
 {
+    private readonly ExactBytes _keys = new();
     private string? _last;
     private byte[]? _bytes;
 
@@ -12,7 +13,7 @@ internal sealed class KafkaKeys
     internal byte[]? Encode(string? key)
     {
         if (key is null) return null;
-        if (key != _last) (_last, _bytes) = (key, Encoding.UTF8.GetBytes(key));
+        if (key != _last) (_last, _bytes) = (key, _keys.Encode(key));
         return _bytes;
     }
 

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Confluent.Kafka;
 
 namespace Pipeline.Etl.Connectors.Kafka;
@@ -9,6 +8,7 @@ internal sealed partial class KafkaSink
     private const int MaxInspections = 50;
 
     private readonly Message<byte[], byte[]> _record = new();
+    private readonly ExactBytes _bodies = new();
     private TopicPartition? _target;
 
     /// <inheritdoc/>
@@ -142,7 +142,7 @@ internal sealed partial class KafkaSink
             var message = messages[i];
             _headers.Set(message);
             _record.Key = _keys.Encode(message.Key)!;
-            _record.Value = Bytes(message.Body);
+            _record.Value = _bodies.Copy(message.Body.Span);
             _record.Headers = _headers.List;
             alive = Produce(producer, Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
         }
@@ -209,10 +209,6 @@ internal sealed partial class KafkaSink
             ConnectorLog.NotAborted(_logger, _connector.Context.Connection, _context.Task, e.Error.Reason);
         }
     }
-
-    /// <summary>The client takes whole arrays only, and copies them.</summary>
-    private static byte[] Bytes(ReadOnlyMemory<byte> body) =>
-        MemoryMarshal.TryGetArray(body, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length ? segment.Array : body.ToArray();
 
     /// <summary>The messages of one batch that will never be taken. Thread-safe, since reports come on the client's thread.</summary>
     private sealed class Failures(int capacity)

@@ -158,7 +158,7 @@ public sealed class EtlHostTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 1000);
         await f.RunToEndAsync(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 200 }"));
-        Assert.Equal([10, 20, 40, 80, 160, 200], f.Broker.Batches.Take(6).Select(b => b.Count));
+        Assert.Equal([10, 40, 160, 200, 200, 200], f.Broker.Batches.Take(6).Select(b => b.Count));
         Assert.All(f.Broker.Batches, b => Assert.True(b.Count <= 200));
         Assert.Equal(1000, f.Broker.Arrived.Count);
     }

@@ -1,0 +1,62 @@
+using System.Buffers;
+using System.Text;
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
+using Xunit;
+
+namespace Pipeline.Tests.Etl.Runner;
+
+/// <summary>What one document costs in garbage on its way from the feed to a line of a file: the collector's work bounds the rate of a task.</summary>
+public sealed class AllocationTests
+{
+    private const int Documents = 2_000;
+
+    // The message object, its id, its subject, and the script's two values with the key: 400 bytes; the rest is head-room.
+    private const int MostBytesPerDocument = 500;
+
+    [Fact]
+    public async Task A_document_allocates_its_message_and_little_else()
+    {
+        await using var f = new RunnerFixture();
+        string text = new('x', 200);
+        await f.Database.WriteAsync(t =>
+        {
+            for (int n = 0; n < Documents; n++)
+                t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"Text":"{{text}}","@metadata":{"@collection":"Things"} }"""));
+        });
+        DurableCursor cursor = f.Feed.OpenCursor("etl/t", new CursorFilter(["Things"], false));
+        var collector = new MessageCollector(f.Feed.DatabaseId, "test", "t", null, null);
+        var context = new ScriptContext(collector);
+        TransformScript script = new ScriptCompiler().CompileTransform("send(\"out\", doc, key: id);").Script!;
+        var prepared = new PreparedBatch();
+        var lines = new ArrayBufferWriter<byte>();
+        using var json = new CloudEventJson();
+
+        // The first passes fill what is used again.
+        for (int pass = 0; pass < 3; pass++) Pass();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Pass();
+        long perDocument = (GC.GetAllocatedBytesForCurrentThread() - before) / Documents;
+        Assert.Equal(Documents, prepared.Messages.Count);
+        Assert.True(perDocument <= MostBytesPerDocument, $"{perDocument} bytes a document, at most {MostBytesPerDocument} are expected");
+
+        void Pass()
+        {
+            prepared.Reset();
+            lines.ResetWrittenCount();
+            using CursorBatch batch = cursor.ReadBatch(0, Documents, 1 << 24);
+            for (int i = 0; i < batch.Changes.Count; i++)
+            {
+                FeedChange change = batch.Changes[i];
+                collector.Begin(prepared, change);
+                context.Document = change.Document;
+                script.Run(context);
+                collector.Keep();
+            }
+
+            foreach (OutgoingMessage message in prepared.Messages) json.Write(message, lines);
+        }
+    }
+}
