@@ -14,6 +14,23 @@ internal sealed unsafe class AnonymousMemory : IDisposable
             throw new InsufficientMemoryException($"Cannot reserve {bytes:N0} bytes of address space; lower StorageOptions.MaxDataFileBytes.");
     }
 
+    /// <summary>Zeroed memory at a multiple of its size, a power of two, in huge pages where the system has them; given back by unmapping it.</summary>
+    public static nint MapHuge(int bytes)
+    {
+        var start = NativeMethods.Map(0, 2 * (nint)bytes, NativeMethods.ProtRead | NativeMethods.ProtWrite,
+            NativeMethods.MapPrivate | NativeMethods.MapAnonymous | NativeMethods.MapNoReserve, -1, 0);
+        if (start == -1)
+            throw new InsufficientMemoryException($"The system gives no more memory for page versions; {bytes:N0} bytes were asked for.");
+        var aligned = (start + bytes - 1) & -bytes;
+        if (aligned > start)
+            _ = NativeMethods.Unmap(start, aligned - start);
+        if (aligned < start + bytes)
+            _ = NativeMethods.Unmap(aligned + bytes, start + bytes - aligned);
+        if (OperatingSystem.IsLinux())
+            _ = NativeMethods.Advise(aligned, bytes, NativeMethods.HugePages);
+        return aligned;
+    }
+
     public long Length { get; }
 
     public byte* Address => (byte*)_address;

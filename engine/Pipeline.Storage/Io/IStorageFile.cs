@@ -18,6 +18,12 @@ public interface IStorageFile : IDisposable
     /// <summary>Writes all bytes at the offset, growing the file where needed.</summary>
     void Write(long offset, ReadOnlySpan<byte> bytes);
 
+    /// <summary>
+    /// As <see cref="Write"/>, for whole blocks of 4,096 bytes in memory and at an offset that are multiples of that, which are not read soon:
+    /// they may go to the device past the system's cache. They too are durable only after <see cref="Sync"/>.
+    /// </summary>
+    void WriteBlocks(long offset, ReadOnlySpan<byte> blocks) => Write(offset, blocks);
+
     /// <summary>Returns when all that was written before the call survives a power cut (fdatasync or better).</summary>
     void Sync();
 

@@ -17,6 +17,18 @@ internal static unsafe partial class NativeMethods
     public const int FallocPunchHole = 2;
     public const int FullSyncMac = 51;
     public const int DontNeed = 4;
+    public const int HugePages = 14;
+    public const int OpenReadWrite = 2;
+    public const int OpenCloseOnExec = 0x80000;
+    public const int ErrnoInvalid = 22;
+
+    /// <summary>The flag to open a file past the system's cache; 0 where it is not known.</summary>
+    public static int OpenDirect => !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
+    {
+        Architecture.X64 => 0x4000,
+        Architecture.Arm64 => 0x10000,
+        _ => 0,
+    };
 
     public static int MapNoReserve => OperatingSystem.IsMacOS() ? 0x40 : 0x4000;
 

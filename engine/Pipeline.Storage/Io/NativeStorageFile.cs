@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace Pipeline.Storage;
@@ -10,6 +11,9 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     private nint _mapping;
     private long _mapped;
     private long _length;
+
+    /// <summary>Opened past the system's cache at the first use; 0 before, -1 where the file system cannot.</summary>
+    private int _direct;
 
     public NativeStorageFile(string path, bool create)
     {
@@ -35,7 +39,7 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
                     break;
                 if (n > 0)
                     done += (int)n;
-                else if (System.Runtime.InteropServices.Marshal.GetLastPInvokeError() != NativeMethods.ErrnoInterrupted)
+                else if (Marshal.GetLastPInvokeError() != NativeMethods.ErrnoInterrupted)
                     throw NativeMethods.Error(Path, $"read of {buffer.Length:N0} bytes at {offset}");
             }
         }
@@ -44,19 +48,24 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
 
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
-        var done = 0;
-        fixed (byte* start = bytes)
+        if (!TryWrite(_descriptor, offset, bytes))
+            throw NativeMethods.Error(Path, $"write of {bytes.Length:N0} bytes at {offset}", bytes.Length);
+    }
+
+    public void WriteBlocks(long offset, ReadOnlySpan<byte> blocks)
+    {
+        if (_direct == 0)
+            OpenDirect();
+        if (_direct > 0)
         {
-            while (done < bytes.Length)
-            {
-                var n = NativeMethods.Write(_descriptor, start + done, bytes.Length - done, offset + done);
-                if (n >= 0)
-                    done += (int)n;
-                else if (System.Runtime.InteropServices.Marshal.GetLastPInvokeError() != NativeMethods.ErrnoInterrupted)
-                    throw NativeMethods.Error(Path, $"write of {bytes.Length:N0} bytes at {offset}", bytes.Length);
-            }
+            if (TryWrite(_direct, offset, blocks))
+                return;
+            if (Marshal.GetLastPInvokeError() != NativeMethods.ErrnoInvalid)
+                throw NativeMethods.Error(Path, $"write of {blocks.Length:N0} bytes at {offset}", blocks.Length);
+            // Its blocks are larger than ours.
+            CloseDirect();
         }
-        GrowLength(offset + bytes.Length);
+        Write(offset, blocks);
     }
 
     public void Sync()
@@ -119,7 +128,38 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
         var mapping = Interlocked.Exchange(ref _mapping, 0);
         if (mapping != 0)
             _ = NativeMethods.Unmap(mapping, (nint)_mapped);
+        CloseDirect();
         _handle.Dispose();
+    }
+
+    private bool TryWrite(int descriptor, long offset, ReadOnlySpan<byte> bytes)
+    {
+        var done = 0;
+        fixed (byte* start = bytes)
+        {
+            while (done < bytes.Length)
+            {
+                var n = NativeMethods.Write(descriptor, start + done, bytes.Length - done, offset + done);
+                if (n >= 0)
+                    done += (int)n;
+                else if (Marshal.GetLastPInvokeError() != NativeMethods.ErrnoInterrupted)
+                    return false;
+            }
+        }
+        GrowLength(offset + bytes.Length);
+        return true;
+    }
+
+    private void OpenDirect() =>
+        _direct = NativeMethods.OpenDirect == 0
+            ? -1
+            : NativeMethods.OpenExisting(Path, NativeMethods.OpenReadWrite | NativeMethods.OpenCloseOnExec | NativeMethods.OpenDirect);
+
+    private void CloseDirect()
+    {
+        if (_direct > 0)
+            _ = NativeMethods.Close(_direct);
+        _direct = -1;
     }
 
     private void GrowLength(long length)

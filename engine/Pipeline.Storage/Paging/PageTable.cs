@@ -4,7 +4,7 @@ namespace Pipeline.Storage;
 
 /// <summary>
 /// The multi-version page translation table: for each page number the chain of its versions in memory, newest first. Lookups take no lock;
-/// the three changes (push, remove, cut) exclude each other. A node cut out of a chain stays readable to whoever already walks it, and its
+/// the writer pushes without one; all other changes exclude each other. A node cut out of a chain stays readable to whoever already walks it, and its
 /// memory is given back only when the readers of that time have ended (see <see cref="ReaderTable"/>).
 /// </summary>
 internal sealed unsafe class PageTable(long maxPages) : IDisposable
@@ -22,14 +22,20 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         return version;
     }
 
-    /// <summary>Puts a version before all others of its page. Its fields and bytes must be set: readers may meet it at once.</summary>
+    /// <summary>
+    /// Puts a version before all others of its page. Its fields and bytes must be set: readers may meet it at once. By one thread at a time,
+    /// which removes too; a cut may run beside it.
+    /// </summary>
     public void Push(PageVersion* version)
     {
-        lock (_gate)
+        ref var head = ref Head(version->PageNumber);
+        nint older;
+        do
         {
-            version->Older = (PageVersion*)Head(version->PageNumber);
-            Volatile.Write(ref Head(version->PageNumber), (nint)version);
+            older = Volatile.Read(ref head);
+            version->Older = (PageVersion*)older;
         }
+        while (Interlocked.CompareExchange(ref head, (nint)version, older) != older);
     }
 
     /// <summary>Takes the newest version of its page away again: its transaction is rolled back, or it is dropped within it.</summary>
@@ -43,40 +49,72 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         }
     }
 
-    /// <summary>Cuts off all versions of transactions up to the given one; the data file holds the newest of them.</summary>
-    public void Cut(long page, long upTo)
+    /// <summary>For each page cuts off all versions of transactions up to the given one; the data file holds the newest of them.</summary>
+    public void Cut(List<long> pages, long upTo)
     {
-        lock (_gate)
+        const int pagesAtOnce = 256; // The writer takes the lock too, for a rollback.
+        for (var i = 0; i < pages.Count;)
         {
-            ref var link = ref Head(page);
-            while (link != 0 && ((PageVersion*)link)->TransactionId > upTo)
-                link = ref *(nint*)&((PageVersion*)link)->Older;
-            Volatile.Write(ref link, 0);
+            lock (_gate)
+            {
+                for (var end = Math.Min(pages.Count, i + pagesAtOnce); i < end; i++)
+                    Cut(pages[i], upTo);
+            }
         }
     }
 
     /// <summary>
-    /// Takes the version right under a newer one out of the chain, where none of the open snapshots needs it, and
-    /// returns it; null where there is none.
+    /// Takes the versions right under newer ones out of their chains, as far as none of the open snapshots needs them, and adds them to a list.
     /// </summary>
-    public PageVersion* Bypass(PageVersion* newer, ReadOnlySpan<long> snapshots)
+    public void Bypass(nint[] newerVersions, ReadOnlySpan<long> snapshots, List<nint> bypassed)
     {
         lock (_gate)
         {
-            var older = newer->Older;
-            if (older == null)
-                return null;
-            foreach (var snapshot in snapshots)
+            foreach (var entry in newerVersions)
             {
-                if (older->TransactionId <= snapshot && snapshot < newer->TransactionId)
-                    return null;
+                var newer = (PageVersion*)entry;
+                for (var older = newer->Older; older != null && !IsNeeded(older, newer, snapshots); older = newer->Older)
+                {
+                    Volatile.Write(ref *(nint*)&newer->Older, (nint)older->Older);
+                    bypassed.Add((nint)older);
+                }
             }
-            Volatile.Write(ref *(nint*)&newer->Older, (nint)older->Older);
-            return older;
         }
     }
 
     public void Dispose() => _memory.Dispose();
+
+    private static bool IsNeeded(PageVersion* older, PageVersion* newer, ReadOnlySpan<long> snapshots)
+    {
+        foreach (var snapshot in snapshots)
+        {
+            if (older->TransactionId <= snapshot && snapshot < newer->TransactionId)
+                return true;
+        }
+        return false;
+    }
+
+    private void Cut(long page, long upTo)
+    {
+        ref var head = ref Head(page);
+        while (true)
+        {
+            var first = Volatile.Read(ref head);
+            if (first != 0 && ((PageVersion*)first)->TransactionId <= upTo)
+            {
+                // Only the writer's push may come between.
+                if (Interlocked.CompareExchange(ref head, 0, first) == first)
+                    return;
+                continue;
+            }
+            var version = (PageVersion*)first;
+            while (version != null && version->Older != null && version->Older->TransactionId > upTo)
+                version = version->Older;
+            if (version != null)
+                Volatile.Write(ref *(nint*)&version->Older, 0);
+            return;
+        }
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref nint Head(long page) => ref *((nint*)_memory.Address + page);

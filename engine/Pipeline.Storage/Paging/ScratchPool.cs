@@ -3,16 +3,29 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Native memory for page versions. Single pages are kept in a bounded list for reuse, so that a steady load allocates nothing from the
-/// system; runs and marks of freed pages go to the system's allocator. Thread-safe.
+/// Native memory for page versions. Single pages come from chunks of 2 MiB, for which the system is asked for huge pages, and are used again,
+/// the last returned first; a chunk that is all free goes back to the system when enough others are free. Runs and marks of freed pages come
+/// from the system's allocator. Thread-safe.
 /// </summary>
 internal sealed unsafe class ScratchPool(long keptBytes) : IDisposable
 {
     private const int PageBytes = PageVersion.HeaderBytes + PageLayout.PageSize;
+    private const int ChunkBytes = 2 << 20;
+    private const int PagesOfChunk = (ChunkBytes - PageVersion.HeaderBytes) / PageBytes;
     private readonly Lock _gate = new();
-    private PageVersion* _free;
-    private long _freeCount;
+    private Chunk* _chunks;
+    private long _freePages;
     private long _bytes;
+
+    /// <summary>At the start of each chunk. Chunks with free pages are linked.</summary>
+    private struct Chunk
+    {
+        public Chunk* Next;
+        public Chunk* Previous;
+        public PageVersion* Free;
+        public int FreePages;
+        public int UsedOnce;
+    }
 
     /// <summary>Bytes in use by versions.</summary>
     public long Bytes => Volatile.Read(ref _bytes);
@@ -20,22 +33,8 @@ internal sealed unsafe class ScratchPool(long keptBytes) : IDisposable
     /// <summary>A version whose page is not initialised.</summary>
     public PageVersion* Rent(int pageCount, PageVersionKind kind)
     {
-        PageVersion* version = null;
         var bytes = SizeOf(pageCount, kind);
-        if (bytes == PageBytes)
-        {
-            lock (_gate)
-            {
-                version = _free;
-                if (version != null)
-                {
-                    _free = version->Older;
-                    _freeCount--;
-                }
-            }
-        }
-        if (version == null)
-            version = (PageVersion*)NativeMemory.AlignedAlloc((nuint)bytes, 64);
+        var version = bytes == PageBytes ? RentPage() : (PageVersion*)NativeMemory.AlignedAlloc((nuint)bytes, 64);
         Interlocked.Add(ref _bytes, bytes);
         *version = default;
         version->PageCount = pageCount;
@@ -46,38 +45,131 @@ internal sealed unsafe class ScratchPool(long keptBytes) : IDisposable
     /// <summary>Takes back a version that nobody can reach any more. Its kind must be the one it was rented with, or Dropped.</summary>
     public void Return(PageVersion* version)
     {
-        var bytes = SizeOf(version->PageCount, version->Kind);
-        Interlocked.Add(ref _bytes, -bytes);
-        if (bytes == PageBytes)
+        var one = (nint)version;
+        Return(new ReadOnlySpan<nint>(ref one));
+    }
+
+    /// <summary>Takes back versions that nobody can reach any more; zeros among them count for nothing.</summary>
+    public void Return(ReadOnlySpan<nint> versions)
+    {
+        const int versionsAtOnce = 256; // The writer waits for the lock.
+        for (; versions.Length > versionsAtOnce; versions = versions.Slice(versionsAtOnce))
+            ReturnSome(versions.Slice(0, versionsAtOnce));
+        ReturnSome(versions);
+    }
+
+    /// <summary>Gives all chunks that are wholly free back to the system: the load that needed them is over.</summary>
+    public void Trim()
+    {
+        lock (_gate)
         {
-            lock (_gate)
+            Chunk* next;
+            for (var chunk = _chunks; chunk != null; chunk = next)
             {
-                if (_freeCount * PageBytes < keptBytes)
-                {
-                    version->Older = _free;
-                    _free = version;
-                    _freeCount++;
-                    return;
-                }
+                next = chunk->Next;
+                if (chunk->FreePages == PagesOfChunk)
+                    Release(chunk);
             }
         }
-        NativeMemory.AlignedFree(version);
     }
 
     public void Dispose()
     {
         lock (_gate)
         {
-            while (_free != null)
-            {
-                var version = _free;
-                _free = version->Older;
-                NativeMemory.AlignedFree(version);
-            }
-            _freeCount = 0;
+            while (_chunks != null)
+                Release(_chunks);
         }
     }
 
     private static long SizeOf(int pageCount, PageVersionKind kind) =>
         kind == PageVersionKind.Freed ? PageVersion.HeaderBytes : PageVersion.HeaderBytes + ((long)pageCount << PageLayout.PageShift);
+
+    private static Chunk* ChunkOf(PageVersion* version) => (Chunk*)((nint)version & -ChunkBytes);
+
+    private PageVersion* RentPage()
+    {
+        lock (_gate)
+        {
+            if (_chunks == null)
+                AddChunk();
+            var chunk = _chunks;
+            var version = chunk->Free;
+            if (version != null)
+                chunk->Free = version->Older;
+            else
+                version = (PageVersion*)((byte*)chunk + PageVersion.HeaderBytes + ((long)chunk->UsedOnce++ * PageBytes));
+            _freePages--;
+            if (--chunk->FreePages == 0)
+                Unlink(chunk);
+            return version;
+        }
+    }
+
+    private void ReturnSome(ReadOnlySpan<nint> versions)
+    {
+        var sum = 0L;
+        lock (_gate)
+        {
+            foreach (var entry in versions)
+            {
+                var version = (PageVersion*)entry;
+                if (version == null)
+                    continue;
+                var bytes = SizeOf(version->PageCount, version->Kind);
+                sum += bytes;
+                if (bytes == PageBytes)
+                    ReturnPage(version);
+                else
+                    NativeMemory.AlignedFree(version);
+            }
+        }
+        Interlocked.Add(ref _bytes, -sum);
+    }
+
+    private void ReturnPage(PageVersion* version)
+    {
+        var chunk = ChunkOf(version);
+        version->Older = chunk->Free;
+        chunk->Free = version;
+        _freePages++;
+        if (chunk->FreePages++ == 0)
+            Link(chunk);
+        if (chunk->FreePages == PagesOfChunk && (_freePages - PagesOfChunk) * PageBytes >= keptBytes)
+            Release(chunk);
+    }
+
+    private void AddChunk()
+    {
+        var chunk = (Chunk*)AnonymousMemory.MapHuge(ChunkBytes);
+        chunk->FreePages = PagesOfChunk;
+        _freePages += PagesOfChunk;
+        Link(chunk);
+    }
+
+    private void Release(Chunk* chunk)
+    {
+        Unlink(chunk);
+        _freePages -= chunk->FreePages;
+        _ = NativeMethods.Unmap((nint)chunk, ChunkBytes);
+    }
+
+    private void Link(Chunk* chunk)
+    {
+        chunk->Previous = null;
+        chunk->Next = _chunks;
+        if (_chunks != null)
+            _chunks->Previous = chunk;
+        _chunks = chunk;
+    }
+
+    private void Unlink(Chunk* chunk)
+    {
+        if (chunk->Previous != null)
+            chunk->Previous->Next = chunk->Next;
+        else
+            _chunks = chunk->Next;
+        if (chunk->Next != null)
+            chunk->Next->Previous = chunk->Previous;
+    }
 }

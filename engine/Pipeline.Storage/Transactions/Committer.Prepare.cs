@@ -1,39 +1,57 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Pipeline.Storage;
 
 internal sealed partial class Committer
 {
+    /// <summary>Operations that wait for so long a time of running are worth the wake-up of the thread that waits for its turn to write.</summary>
+    private static readonly long WakeTicks = Stopwatch.Frequency / 40_000;
+
+    // All but the queue belongs to the one thread that prepares.
     private readonly int _slot;
     private readonly AllocationHints _hints = new();
     private readonly List<nint> _touched = [];
     private readonly Queue<PendingWrite> _alone = new();
     private readonly JournalEntry[] _entries = [new(), new()];
     private int _nextEntry;
-    private bool _waiting;
+
+    /// <summary>The thread that prepares waits until the transaction before its own has landed; with more to do, should enough arrive.</summary>
+    private bool _waitingForLanding;
+    private bool _waitingForMore;
+
+    /// <summary>About the time that an operation takes to run, in ticks of <see cref="Stopwatch"/>.</summary>
+    private long _operationTicks = WakeTicks;
 
     /// <summary>The state of the last sealed transaction: durable, or on its way.</summary>
     private StoreState _sealed;
 
-    private void Prepare()
+    /// <summary>Makes the next transaction, whose turn to be written it is then; false where the store is closing and nothing is left to do.</summary>
+    private bool TryPrepare([NotNullWhen(true)] out SealedTransaction? ready)
     {
-        var operations = new List<PendingWrite>();
         while (TryTakeFirst(out var first))
         {
-            if (!HasRoom(first))
-                continue;
-            var transaction = Begin();
-            Run(ref transaction, operations, first);
-            if (!first.Alone)
-                Merge(ref transaction, operations);
-            if (transaction.Writer.Changes == 0)
-                EndUnchanged(transaction, operations);
-            else if (TrySeal(transaction, operations, out var ready))
-                Submit(ready);
-            operations = [];
+            if (HasRoom(first))
+            {
+                var operations = new List<PendingWrite>();
+                var transaction = Begin();
+                Run(ref transaction, operations, first);
+                if (!first.Alone)
+                    Merge(ref transaction, operations);
+                if (transaction.Writer.Changes == 0)
+                {
+                    EndUnchanged(transaction, operations);
+                }
+                else if (TrySeal(transaction, operations, out ready))
+                {
+                    Submit();
+                    return true;
+                }
+            }
+            EndPreparing();
         }
-        foreach (var entry in _entries)
-            WaitUntilLanded(entry);
+        ready = null;
+        return false;
     }
 
     /// <summary>Runs what waits, and what arrives while the transaction before is still being written.</summary>
@@ -58,11 +76,13 @@ internal sealed partial class Committer
             return;
         }
         var changes = transaction.Writer.Changes;
+        var started = Stopwatch.GetTimestamp();
         Exception error;
         try
         {
             operation.Run(transaction);
             operations.Add(operation);
+            _operationTicks += (Stopwatch.GetTimestamp() - started - _operationTicks) / 8;
             return;
         }
 #pragma warning disable CA1031 // Whatever the caller's operation throws is the caller's.
@@ -110,7 +130,8 @@ internal sealed partial class Committer
     private void EndUnchanged(WriteTransaction transaction, List<PendingWrite> operations)
     {
         Rollback(transaction);
-        WaitUntilLanded(null);
+        lock (_gate)
+            WaitForLanding();
         foreach (var operation in operations)
         {
             if (_store.Failure is { } failure)
@@ -166,26 +187,36 @@ internal sealed partial class Committer
         return false;
     }
 
-    private void Submit(SealedTransaction transaction)
+    /// <summary>Waits for the turn to write, and lets the other thread prepare what follows.</summary>
+    private void Submit()
     {
         lock (_gate)
         {
-            WaitUntilLanded(null);
-            _inFlight = transaction;
-            Monitor.PulseAll(_gate);
+            WaitForLanding();
+            _inFlight = true;
+            _preparing = false;
+            if (_queue.Count != 0 || _alone.Count != 0 || _stopping)
+                Monitor.PulseAll(_gate);
         }
     }
 
-    private void WaitUntilLanded(JournalEntry? disposed)
+    private void EndPreparing()
     {
         lock (_gate)
         {
-            _waiting = true;
-            while (_inFlight is not null)
-                Monitor.Wait(_gate);
-            _waiting = false;
+            _preparing = false;
+            if (_stopping)
+                Monitor.PulseAll(_gate);
         }
-        disposed?.Dispose();
+    }
+
+    /// <summary>The gate must be held.</summary>
+    private void WaitForLanding()
+    {
+        _waitingForLanding = true;
+        while (_inFlight)
+            Monitor.Wait(_gate);
+        _waitingForLanding = false;
     }
 
     private bool HasRoom(PendingWrite first)
@@ -204,17 +235,22 @@ internal sealed partial class Committer
         return false;
     }
 
+    /// <summary>The first operation of the next transaction, which the caller then prepares; false where the store is closing.</summary>
     private bool TryTakeFirst([NotNullWhen(true)] out PendingWrite? operation)
     {
-        if (_alone.TryDequeue(out operation))
-            return true;
         lock (_gate)
         {
-            _waiting = true;
-            while (_queue.Count == 0 && !_stopping)
+            while (_preparing || (_queue.Count == 0 && _alone.Count == 0))
+            {
+                if (!_preparing && _stopping)
+                {
+                    operation = null;
+                    return false;
+                }
                 Monitor.Wait(_gate);
-            _waiting = false;
-            return _queue.TryDequeue(out operation);
+            }
+            _preparing = true;
+            return _alone.TryDequeue(out operation) || _queue.TryDequeue(out operation);
         }
     }
 
@@ -223,10 +259,14 @@ internal sealed partial class Committer
     {
         lock (_gate)
         {
-            _waiting = true;
-            while (_queue.Count == 0 && _inFlight is not null && !_stopping)
+            _waitingForMore = true;
+            while (_queue.Count == 0 && _inFlight && !_stopping)
+            {
+                _waitingForLanding = true;
                 Monitor.Wait(_gate);
-            _waiting = false;
+                _waitingForLanding = false;
+            }
+            _waitingForMore = false;
             return _queue.TryDequeue(out operation);
         }
     }

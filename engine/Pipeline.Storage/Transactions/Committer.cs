@@ -3,9 +3,9 @@ using System.Diagnostics.CodeAnalysis;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Group commit. One thread takes the operations that wait, runs them in one transaction and seals it; another writes the sealed transaction
-/// to the journal and completes its operations. While a transaction is being written the next one is in preparation, over its predecessor's
-/// changes, and takes in all that arrives until its turn to be written comes.
+/// Group commit by two threads that take turns. One runs the operations that wait in one transaction, seals it, writes it to the journal and
+/// completes its operations, all without handing it over. While it writes, the other one prepares the next transaction, over the changes of
+/// this one, and takes in all that arrives until its turn to write comes.
 /// </summary>
 internal sealed partial class Committer : IDisposable
 {
@@ -13,14 +13,18 @@ internal sealed partial class Committer : IDisposable
     private readonly StoreContext _store;
     private readonly Flusher _flusher;
     private readonly object _gate = new();
+    private readonly Lock _finishing = new();
     private readonly Queue<PendingWrite> _queue = new();
-    private readonly Thread _preparing;
-    private readonly Thread _writing;
+    private readonly Thread[] _threads;
     private readonly SemaphoreSlim _places;
     private readonly Action<long> _committed;
-    private SealedTransaction? _inFlight;
+
+    /// <summary>A thread prepares a transaction.</summary>
+    private bool _preparing;
+
+    /// <summary>A sealed transaction is being written, or was and its state is not yet published.</summary>
+    private bool _inFlight;
     private bool _stopping;
-    private bool _writerStopping;
 
     private long _transactions;
     private long _operations;
@@ -32,8 +36,7 @@ internal sealed partial class Committer : IDisposable
         _sealed = store.Published;
         _slot = store.Readers.ClaimWriter();
         _places = new SemaphoreSlim(store.Options.MaxQueuedOperations);
-        _preparing = new Thread(Prepare) { IsBackground = true, Name = "pipeline commit" };
-        _writing = new Thread(Write) { IsBackground = true, Name = "pipeline journal" };
+        _threads = [NewThread(1), NewThread(2)];
     }
 
     public long Transactions => Volatile.Read(ref _transactions);
@@ -44,8 +47,8 @@ internal sealed partial class Committer : IDisposable
 
     public void Start()
     {
-        _preparing.Start();
-        _writing.Start();
+        foreach (var thread in _threads)
+            thread.Start();
     }
 
     /// <summary>Hands over an operation; its task completes when it is durable or was refused.</summary>
@@ -70,13 +73,10 @@ internal sealed partial class Committer : IDisposable
             _stopping = true;
             Monitor.PulseAll(_gate);
         }
-        _preparing.Join();
-        lock (_gate)
-        {
-            _writerStopping = true;
-            Monitor.PulseAll(_gate);
-        }
-        _writing.Join();
+        foreach (var thread in _threads)
+            thread.Join();
+        foreach (var entry in _entries)
+            entry.Dispose();
     }
 
     public void Dispose() => _places.Dispose();
@@ -95,8 +95,8 @@ internal sealed partial class Committer : IDisposable
             if (!_stopping)
             {
                 _queue.Enqueue(pending);
-                if (_waiting)
-                    Monitor.PulseAll(_gate);
+                if (!_preparing || (_waitingForMore && _queue.Count * _operationTicks >= WakeTicks))
+                    Monitor.Pulse(_gate);
                 return;
             }
         }
@@ -115,43 +115,42 @@ internal sealed partial class Committer : IDisposable
         pending.Fail(error);
     }
 
-    /// <summary>The journal thread: write, sync, publish, complete; in this order.</summary>
-    private void Write()
+    private Thread NewThread(int n) => new(Work) { IsBackground = true, Name = $"pipeline commit {n}" };
+
+    private void Work()
     {
-        while (TryTakeSealed(out var transaction))
+        while (TryPrepare(out var transaction))
+            Write(transaction);
+    }
+
+    /// <summary>Write, sync, publish, complete; in this order. Transactions are written, and finished, one after the other.</summary>
+    private void Write(SealedTransaction transaction)
+    {
+        var started = _store.Options.TimeProvider.GetTimestamp();
+        var durable = TryMakeDurable(transaction);
+        var duration = _store.Options.TimeProvider.GetElapsedTime(started);
+        lock (_finishing)
         {
-            var started = _store.Options.TimeProvider.GetTimestamp();
-            if (!TryMakeDurable(transaction))
+            if (!durable)
             {
                 _flusher.Abandon(transaction.Versions);
                 Landed();
                 foreach (var operation in transaction.Operations)
                     Refuse(operation, _store.Failure!);
-                continue;
+                return;
             }
-            var duration = _store.Options.TimeProvider.GetElapsedTime(started);
             Volatile.Write(ref _store.Published, transaction.State);
             _transactions++;
             _operations += transaction.Operations.Count;
             _journalBytes += transaction.JournalBytes;
-            Landed();
             _flusher.Add(transaction);
+            Landed();
             foreach (var operation in transaction.Operations)
                 Complete(operation);
             _committed(transaction.State.TransactionId);
-            StorageMetrics.Committed(_store.Name, transaction.Operations.Count, transaction.JournalBytes, duration);
+            _flusher.Tidy(transaction);
         }
-    }
-
-    private bool TryTakeSealed([NotNullWhen(true)] out SealedTransaction? transaction)
-    {
-        lock (_gate)
-        {
-            while (_inFlight is null && !_writerStopping)
-                Monitor.Wait(_gate);
-            transaction = _inFlight;
-            return transaction is not null;
-        }
+        StorageMetrics.Committed(_store.Name, transaction.Operations.Count, transaction.JournalBytes, duration);
     }
 
     private unsafe bool TryMakeDurable(SealedTransaction transaction)
@@ -166,7 +165,7 @@ internal sealed partial class Committer : IDisposable
         {
             const int most = 1 << 30;
             for (var done = 0L; done < transaction.JournalBytes; done += most)
-                file.Write(transaction.Place.Offset + done, new ReadOnlySpan<byte>(entry.Bytes + done, (int)Math.Min(most, transaction.JournalBytes - done)));
+                file.WriteBlocks(transaction.Place.Offset + done, new ReadOnlySpan<byte>(entry.Bytes + done, (int)Math.Min(most, transaction.JournalBytes - done)));
             step = "journal sync";
             if ((_store.Options.Faults & StorageFaults.AcknowledgeBeforeSync) == 0)
                 file.Sync();
@@ -183,8 +182,9 @@ internal sealed partial class Committer : IDisposable
     {
         lock (_gate)
         {
-            _inFlight = null;
-            Monitor.PulseAll(_gate);
+            _inFlight = false;
+            if (_waitingForLanding)
+                Monitor.Pulse(_gate);
         }
     }
 }

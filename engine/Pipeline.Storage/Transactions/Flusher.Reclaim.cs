@@ -2,6 +2,8 @@ namespace Pipeline.Storage;
 
 internal sealed unsafe partial class Flusher
 {
+    private readonly List<nint> _pruned = [];
+
     /// <summary>Keeps versions of transactions that failed on their way, until the store is closed: readers may walk past them.</summary>
     public void Abandon(nint[] versions)
     {
@@ -31,26 +33,23 @@ internal sealed unsafe partial class Flusher
         var count = _store.Readers.CopySnapshots(open);
         if (count < 0)
             return;
-        var pruned = new List<nint>();
+        _pruned.Clear();
         lock (_committed)
         {
             if (_committed.Count == 0)
                 return; // A flush has taken it meanwhile.
             var first = _committed[0].State.TransactionId;
-            foreach (var entry in transaction.Versions)
+            _store.Table.Bypass(transaction.Versions, open[..count], _pruned);
+            foreach (var entry in _pruned)
             {
-                PageVersion* older;
-                while ((older = _store.Table.Bypass((PageVersion*)entry, open[..count])) != null)
-                {
-                    _committed[(int)(older->TransactionId - first)].Versions[older->Index] = 0;
-                    pruned.Add((nint)older);
-                }
+                var older = (PageVersion*)entry;
+                _committed[(int)(older->TransactionId - first)].Versions[older->Index] = 0;
             }
         }
-        if (pruned.Count == 0)
+        if (_pruned.Count == 0)
             return;
         lock (_retired)
-            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. pruned]));
+            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. _pruned]));
         Reclaim();
     }
 
@@ -82,10 +81,6 @@ internal sealed unsafe partial class Flusher
 
     private void Free(nint[] versions)
     {
-        foreach (var version in versions)
-        {
-            if (version != 0)
-                _store.Scratch.Return((PageVersion*)version);
-        }
+        _store.Scratch.Return(versions);
     }
 }

@@ -50,20 +50,24 @@ internal sealed unsafe partial class Flusher : IDisposable
     {
         lock (_committed)
             _committed.Add(new Committed(transaction.State, transaction.Versions, transaction.JournalBytes));
-        if (_flushing.TryEnter())
-        {
-            try
-            {
-                Prune(transaction);
-            }
-            finally
-            {
-                _flushing.Exit();
-            }
-        }
         var unflushed = Interlocked.Add(ref _store.UnflushedJournalBytes, transaction.JournalBytes);
         if (unflushed >= _store.Options.FlushJournalBytes || _store.Scratch.Bytes >= _store.Options.FlushScratchBytes)
             Signal();
+    }
+
+    /// <summary>Frees what the transaction, the last one added, has replaced and nobody needs.</summary>
+    public void Tidy(SealedTransaction transaction)
+    {
+        if (!_flushing.TryEnter())
+            return;
+        try
+        {
+            Prune(transaction);
+        }
+        finally
+        {
+            _flushing.Exit();
+        }
     }
 
     /// <summary>Whether a flush could move the checkpoint on, or an old reader keeps it where it is.</summary>
@@ -129,8 +133,7 @@ internal sealed unsafe partial class Flusher : IDisposable
             // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files before F are spare.
             var bytes = TotalBytes(versions);
             var checkpoint = WriteCheckpoint(versions, state);
-            foreach (var page in pages)
-                _store.Table.Cut(page, upTo);
+            _store.Table.Cut(pages, upTo);
             Retire(transactions);
             _store.Checkpoint = checkpoint;
             _store.Journal?.Recycle(state.Journal);
@@ -261,7 +264,10 @@ internal sealed unsafe partial class Flusher : IDisposable
     {
         var published = Volatile.Read(ref _store.Published).TransactionId;
         if (published == Interlocked.Exchange(ref _lastTickTransaction, published))
+        {
             _store.Journal?.Shrink();
+            _store.Scratch.Trim();
+        }
         Signal();
     }
 

@@ -37,7 +37,7 @@ internal sealed unsafe class StoreOpener(StorageOptions options)
             taken.Push(data);
             var table = new PageTable(data.MaxPages);
             taken.Push(table);
-            var scratch = new ScratchPool(Math.Min(options.FlushScratchBytes, 64 << 20));
+            var scratch = new ScratchPool(options.FlushScratchBytes);
             taken.Push(scratch);
             JournalFiles? journal = null;
             var (replayed, written) = (0L, 0L);
