@@ -154,6 +154,26 @@ public sealed class StorageEnvironment : IDisposable
         ReleaseIfUnused();
     }
 
+    /// <summary>Gives a slot that holds no snapshot the newest one.</summary>
+    internal StoreState RenewRead(int slot)
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        var state = _store.Readers.Renew(slot, ref _store.Published, _store.Options.TimeProvider.GetTimestamp());
+        if (!Volatile.Read(ref _disposed))
+            return state;
+        ResetRead(slot);
+        throw new ObjectDisposedException(nameof(StorageEnvironment));
+    }
+
+    /// <summary>Takes the snapshot away from a slot, which stays claimed.</summary>
+    internal void ResetRead(int slot)
+    {
+        _store.Readers.Leave(slot);
+        Interlocked.MemoryBarrier();
+        if (Volatile.Read(ref _disposed))
+            ReleaseIfUnused();
+    }
+
     internal void EndRead(int slot)
     {
         _store.Readers.Release(slot);

@@ -44,18 +44,27 @@ internal sealed unsafe class ReaderTable : IDisposable
     public int Register(ref StoreState published, long startedAt, out StoreState state)
     {
         var index = Claim();
+        state = Renew(index, ref published, startedAt);
+        return index;
+    }
+
+    /// <summary>
+    /// Makes a slot that is held, with a snapshot or without, one of the snapshot that <paramref name="published"/> names. Takes no other slot and
+    /// waits for nobody; what the slot kept before it need not keep any more.
+    /// </summary>
+    public StoreState Renew(int index, ref StoreState published, long startedAt)
+    {
         var slot = Slots + index;
         slot->StartedAt = startedAt;
         slot->ThreadId = Environment.CurrentManagedThreadId;
         Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
-        state = Volatile.Read(ref published);
+        var state = Volatile.Read(ref published);
         while (true)
         {
-            Volatile.Write(ref slot->Snapshot, state.TransactionId + 1);
-            Interlocked.MemoryBarrier();
+            Interlocked.Exchange(ref slot->Snapshot, state.TransactionId + 1);
             var again = Volatile.Read(ref published);
             if (ReferenceEquals(again, state))
-                return index;
+                return state;
             state = again;
         }
     }
@@ -77,7 +86,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         Interlocked.MemoryBarrier();
     }
 
-    /// <summary>Ends a write transaction; the slot stays the writer's.</summary>
+    /// <summary>Lets go of a snapshot, or ends a write transaction; the slot stays the caller's.</summary>
     public void Leave(int index)
     {
         Volatile.Write(ref Slots[index].Snapshot, 0);

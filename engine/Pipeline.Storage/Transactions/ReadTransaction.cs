@@ -7,12 +7,46 @@ namespace Pipeline.Storage;
 public sealed class ReadTransaction : Transaction
 {
     private readonly StorageEnvironment _environment;
+    private readonly ReaderPages _pages;
     private readonly int _slot;
+    private bool _isReset;
 
-    internal ReadTransaction(StorageEnvironment environment, PageAccess pages, int slot) : base(pages)
+    internal ReadTransaction(StorageEnvironment environment, ReaderPages pages, int slot) : base(pages)
     {
         _environment = environment;
+        _pages = pages;
         _slot = slot;
+    }
+
+    /// <summary>
+    /// Lets go of the snapshot, so that it holds back nothing, and keeps the object and its opened trees for <see cref="Renew"/>. Until then
+    /// trees and cursors throw <see cref="ObjectDisposedException"/>; spans from them must not be used any more. Harmless when repeated.
+    /// </summary>
+    /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
+    public void Reset()
+    {
+        var catalog = Catalog;
+        if (_isReset)
+            return;
+        _isReset = true;
+        catalog.Suspend();
+        _environment.ResetRead(_slot);
+    }
+
+    /// <summary>
+    /// Lets go of the snapshot and takes the newest one, as a new transaction would, but without allocating. Trees that were opened show it,
+    /// those that it does not have are closed; cursors must be positioned again, and spans of before must not be used any more.
+    /// </summary>
+    /// <exception cref="ObjectDisposedException">The transaction has ended, or the environment is closed; the snapshot is then let go of.</exception>
+    /// <exception cref="CorruptPageException">A page of the catalog of trees is damaged.</exception>
+    public void Renew()
+    {
+        Reset();
+        var state = _environment.RenewRead(_slot);
+        var changed = !ReferenceEquals(state, _pages.State);
+        _pages.MoveTo(state);
+        _isReset = false;
+        Catalog.Resume(changed);
     }
 
     private protected override void End() => _environment.EndRead(_slot);

@@ -1,15 +1,34 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace Pipeline.Storage;
 
 /// <summary>The pages of a snapshot.</summary>
-internal sealed unsafe class ReaderPages(PageTable table, DataFile data, StoreState state) : PageAccess
+internal sealed unsafe class ReaderPages : PageAccess
 {
-    private readonly long _snapshot = state.TransactionId;
-    private readonly long _pageCount = state.PageCount;
+    private readonly PageTable _table;
+    private readonly DataFile _data;
+    private StoreState _state;
+    private long _snapshot;
+    private long _pageCount;
+
+    public ReaderPages(PageTable table, DataFile data, StoreState state)
+    {
+        (_table, _data) = (table, data);
+        MoveTo(state);
+    }
 
     /// <summary>The snapshot's state.</summary>
-    public StoreState State => state;
+    public StoreState State => _state;
+
+    /// <summary>Shows another snapshot from now on.</summary>
+    [MemberNotNull(nameof(_state))]
+    public void MoveTo(StoreState state)
+    {
+        _state = state;
+        _snapshot = state.TransactionId;
+        _pageCount = state.PageCount;
+    }
 
     public override long TransactionId => _snapshot;
 
@@ -17,7 +36,7 @@ internal sealed unsafe class ReaderPages(PageTable table, DataFile data, StoreSt
 
     public override long CatalogRoot
     {
-        get => state.CatalogRoot;
+        get => _state.CatalogRoot;
         set => throw ReadOnly();
     }
 
@@ -25,9 +44,9 @@ internal sealed unsafe class ReaderPages(PageTable table, DataFile data, StoreSt
     {
         if ((ulong)pageNumber >= (ulong)_pageCount)
             throw OutOfRange(pageNumber);
-        var version = table.Find(pageNumber, _snapshot);
+        var version = _table.Find(pageNumber, _snapshot);
         if (version == null)
-            return data.Get(pageNumber, _pageCount);
+            return _data.Get(pageNumber, _pageCount);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
         return PageVersion.Page(version);
@@ -39,7 +58,7 @@ internal sealed unsafe class ReaderPages(PageTable table, DataFile data, StoreSt
 
     public override void FreeRun(long pageNumber, int pageCount) => throw ReadOnly();
 
-    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(data.Path, pageNumber, tree, reason);
+    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
 
     private static InvalidOperationException ReadOnly() => new("A read transaction cannot change the store; use StorageEnvironment.WriteAsync.");
 

@@ -92,8 +92,15 @@ public sealed unsafe partial class Tree
             if (page.IsLeaf)
             {
                 var index = page.LowerBound(key, 0, out var found);
-                value = found ? ValueAt(access, page, index) : default;
-                return found;
+                if (!found)
+                {
+                    value = default;
+                    return false;
+                }
+
+                page.PrefetchEntry(index);
+                value = ValueAt(access, page, index);
+                return true;
             }
 
             if (page.Type != PageType.Branch)
@@ -124,6 +131,22 @@ public sealed unsafe partial class Tree
         _hint = 0;
     }
 
+    /// <summary>Takes the tree's snapshot away until <see cref="Resume"/>: places of cursors become stale, use throws.</summary>
+    internal void Suspend()
+    {
+        _access = null;
+        _version++;
+    }
+
+    /// <summary>Goes on with a snapshot, in which the tree is as <paramref name="state"/> says.</summary>
+    internal void Resume(PageAccess access, in TreeState state)
+    {
+        _access = access;
+        _state = state;
+        Saved = state;
+        _version++;
+    }
+
     internal static ReadOnlySpan<byte> ValueAt(PageAccess access, TreePage page, int index)
     {
         if (!page.IsOverflow(index))
@@ -141,7 +164,7 @@ public sealed unsafe partial class Tree
         throw Access.Corrupt(number, Name, $"a branch or leaf page is expected there, its type is {(int)type}");
 
     [DoesNotReturn]
-    private void ThrowClosed() => throw new ObjectDisposedException($"tree '{Name}'", "The tree's transaction has ended, or the tree was dropped.");
+    private void ThrowClosed() => throw new ObjectDisposedException($"tree '{Name}'", "The tree's transaction has ended or let go of its snapshot, or the tree was dropped.");
 
     [DoesNotReturn]
     private static void ThrowKeyTooLarge(int length) => throw new KeyTooLargeException(length, TreePage.MaxKeyLength);

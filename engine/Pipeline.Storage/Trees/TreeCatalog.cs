@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Pipeline.Storage;
@@ -21,12 +22,7 @@ internal sealed unsafe class TreeCatalog
     {
         if (FindOpen(name) is { } open)
             return open;
-        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
-        if (Catalog() is not { } catalog || !catalog.TryGet(Encode(name, buffer), out var value))
-            return null;
-        if (!TreeState.TryRead(value, out var state))
-            throw _access.Corrupt(_access.CatalogRoot, CatalogName, $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected");
-        return Opened(new Tree(_access, name, state));
+        return TryReadState(name, out var state) ? Opened(new Tree(_access, name, state)) : null;
     }
 
     /// <summary>Opens a tree, made empty where there is none of that name.</summary>
@@ -100,23 +96,72 @@ internal sealed unsafe class TreeCatalog
         _catalog = null;
     }
 
+    /// <summary>Takes the snapshot away from all trees, which stay open for <see cref="Resume"/>. Allocates nothing.</summary>
+    public void Suspend()
+    {
+        foreach (var tree in _open)
+            tree.Suspend();
+        _catalog?.Suspend();
+    }
+
+    /// <summary>
+    /// Goes on with what the pages now show under the trees' names. Trees that are no longer there are closed. Allocates nothing.
+    /// </summary>
+    /// <param name="changed">Whether that is another snapshot than before.</param>
+    public void Resume(bool changed)
+    {
+        _catalog?.Resume(_access, changed ? CatalogState() : _catalog.State);
+        for (var i = _open.Count - 1; i >= 0; i--)
+        {
+            var tree = _open[i];
+            if (!changed)
+                tree.Resume(_access, tree.State);
+            else if (TryReadState(tree.Name, out var state))
+                tree.Resume(_access, state);
+            else
+                Forget(tree, i);
+        }
+    }
+
     /// <summary>The catalog's own tree, for checks; <see langword="null"/> before the first tree is made.</summary>
     public Tree? Catalog()
     {
-        var root = _access.CatalogRoot;
-        if (_catalog is not null || root == 0)
-            return _catalog;
+        if (_catalog is null && _access.CatalogRoot != 0)
+            _catalog = new Tree(_access, CatalogName, CatalogState());
+        return _catalog;
+    }
 
-        // Nothing keeps the catalog's own figures: its depth is read off its left edge, its count is not known.
-        var state = new TreeState { Root = root, Depth = 1 };
-        var page = new TreePage(_access.GetPage(root));
+    /// <summary>Nothing keeps the catalog's own figures: its depth is read off its left edge, its count is not known.</summary>
+    private TreeState CatalogState()
+    {
+        var state = new TreeState { Root = _access.CatalogRoot, Depth = 1 };
+        var page = new TreePage(_access.GetPage(state.Root));
         while (page.Type == PageType.Branch && state.Depth < Tree.MaxDepth)
         {
             page = new TreePage(_access.GetPage(page.Child(0)));
             state.Depth++;
         }
 
-        return _catalog = new Tree(_access, CatalogName, state);
+        return state;
+    }
+
+    [SkipLocalsInit]
+    private bool TryReadState(string name, out TreeState state)
+    {
+        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
+        state = default;
+        if (Catalog() is not { } catalog || !catalog.TryGet(Encode(name, buffer), out var value))
+            return false;
+        if (!TreeState.TryRead(value, out state))
+            throw _access.Corrupt(_access.CatalogRoot, CatalogName, $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected");
+        return true;
+    }
+
+    private void Forget(Tree tree, int index)
+    {
+        tree.Close();
+        _open.RemoveAt(index);
+        _byName?.Remove(tree.Name);
     }
 
     private TreeState NewRoot(string name)

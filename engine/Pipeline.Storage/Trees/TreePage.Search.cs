@@ -1,10 +1,14 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 
 namespace Pipeline.Storage;
 
 /// <content>Search within a page.</content>
 internal readonly unsafe partial struct TreePage
 {
+    private const int CountedSlots = 32;
+
     /// <summary>Which child of a branch a key belongs to.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int ChildIndex(ReadOnlySpan<byte> key)
@@ -77,19 +81,45 @@ internal readonly unsafe partial struct TreePage
         return order != 0 ? order : length > shared ? 1 : 0;
     }
 
-    /// <summary>Binary search without a branch on the outcome of a comparison.</summary>
+    /// <summary>
+    /// The first slot in [from, to) whose head is not less. Binary search without a branch on the outcome of a comparison narrows it down to
+    /// <see cref="CountedSlots"/> slots, in which vectors count those that are less: their loads wait for nothing but the page.
+    /// </summary>
     private static int LowerBoundOfHead(ulong* slots, int from, int to, ulong target)
     {
         var at = slots + from;
         var length = to - from;
-        while (length > 1)
+        while (length > CountedSlots)
         {
             var half = length >> 1;
             at += at[half - 1] < target ? half : 0;
             length -= half;
         }
 
-        return (int)(at - slots) + (*at < target ? 1 : 0);
+        return (int)(at - slots) + CountLess(at, length, target);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int CountLess(ulong* at, int length, ulong target)
+    {
+        var less = 0;
+        if (Vector256.IsHardwareAccelerated && length >= Vector256<ulong>.Count)
+        {
+            var targets = Vector256.Create(target);
+            var counts = Vector256<long>.Zero;
+            var end = at + length;
+            for (; at + Vector256<ulong>.Count <= end; at += Vector256<ulong>.Count)
+                counts -= Vector256.LessThan(Vector256.Load(at), targets).AsInt64();
+
+            // The rest again within the last four, so that nothing behind the slots is read.
+            var last = Vector256.LessThan(Vector256.Load(end - Vector256<ulong>.Count), targets).ExtractMostSignificantBits();
+            var rest = (int)(end - at);
+            return (int)Vector256.Sum(counts) + BitOperations.PopCount(last >> (Vector256<ulong>.Count - rest));
+        }
+
+        for (var i = 0; i < length; i++)
+            less += at[i] < target ? 1 : 0;
+        return less;
     }
 
     private int LowerBoundAmongEqualHeads(ReadOnlySpan<byte> suffix, int low, int high, uint head, out bool found)

@@ -31,6 +31,9 @@ internal readonly unsafe partial struct TreePage
     private const int HeadSize = 4;
     private const int LengthMask = 0x7FF;
     private const int OverflowFlag = 0x8000;
+
+    /// <summary>With no more entries than this, those of a full page take several cache lines each.</summary>
+    private const int LargeEntries = 48;
     private const int DeadOffset = 52;
     private const int InsertRunOffset = 54;
 
@@ -57,6 +60,19 @@ internal readonly unsafe partial struct TreePage
         }
 
         return this;
+    }
+
+    /// <summary>Has more of an entry of a page of large entries fetched, while its first bytes are still waited for.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void PrefetchEntry(int index)
+    {
+        if (!Sse.IsSupported || Count > LargeEntries)
+            return;
+        var entry = _page + Offset(Slots[index]);
+        Sse.Prefetch0(entry + 64);
+        Sse.Prefetch0(entry + 128);
+        Sse.Prefetch0(entry + 192);
+        Sse.Prefetch0(entry + 256);
     }
 
     /// <summary>Has what a scan meets first of the page fetched: header and slots, and the entries, of which the first usually lie highest.</summary>

@@ -49,10 +49,11 @@ internal static class PointReads
     {
         Span<byte> key = stackalloc byte[16];
         var accumulator = 0UL;
-        for (var done = 0; done < reads;)
+        using var transaction = environment.BeginRead();
+        var tree = transaction.OpenTree(StorageBenchmarks.TreeName);
+        for (var done = 0; done < reads; transaction.Reset())
         {
-            using var transaction = environment.BeginRead();
-            var tree = transaction.OpenTree(StorageBenchmarks.TreeName);
+            transaction.Renew();
             for (var n = 0; n < readsPerSnapshot && done < reads; n++, done++)
             {
                 Generator.Key(random.Next() % (ulong)items, key);
