@@ -8,6 +8,9 @@ namespace Pipeline.Storage;
 /// <param name="Reason">What is wrong, and what of it follows.</param>
 public sealed record StorageProblem(string File, long? Page, string Reason)
 {
+    /// <summary>Whether transactions are lost by it; else what it destroyed is found elsewhere.</summary>
+    public bool IsLoss { get; init; }
+
     /// <inheritdoc/>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{File}{(Page is { } page ? $", page {page}" : "")}: {Reason}");
 }

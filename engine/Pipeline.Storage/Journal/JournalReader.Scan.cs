@@ -2,6 +2,9 @@ namespace Pipeline.Storage;
 
 internal sealed unsafe partial class JournalReader
 {
+    /// <summary>The first transaction of the chain that <see cref="ReplayLastEntries"/> has found.</summary>
+    public long FirstReplayed { get; private set; }
+
     /// <summary>
     /// Without a checkpoint: hands the longest unbroken chain of entries that ends with the newest one to the handler, and returns how many they are.
     /// Entries of before the lost checkpoint do no harm: each byte ends as the last entry that changed it has it.
@@ -31,6 +34,7 @@ internal sealed unsafe partial class JournalReader
         while (first > 0 && entries[first - 1].State.TransactionId == entries[first].State.TransactionId - 1
             && entries[first - 1].State.Journal.Chain == entries[first].Chain)
             first--;
+        FirstReplayed = entries[first].State.TransactionId;
         foreach (var (path, place, _, _) in entries.Skip(first))
         {
             using var file = _files.Open(path, create: false);

@@ -105,6 +105,33 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
         State = state;
     }
 
+    /// <summary>Forgets all that was applied.</summary>
+    public void Reset(StoreState state)
+    {
+        foreach (var version in _overlay.Values)
+            _scratch.Return((PageVersion*)version);
+        _overlay.Clear();
+        _freed.Clear();
+        State = state;
+    }
+
+    /// <summary>The newest transaction that a sound page of the data file bears: those of the last flush lie there.</summary>
+    public long NewestInFile()
+    {
+        var newest = 0L;
+        for (var number = 2L; number < _filePages; number++)
+        {
+            var read = _file.Read(number << PageLayout.PageShift, _chunk.AsSpan(0, PageLayout.HeaderSize));
+            fixed (byte* header = _chunk)
+            {
+                if (read == PageLayout.HeaderSize && PageLayout.Type(header) is >= PageType.Allocation and <= PageType.Overflow && PageLayout.Number(header) == number
+                    && PageLayout.Transaction(header) > newest && CheckFile(number) is null)
+                    newest = PageLayout.Transaction(_mapping + (number << PageLayout.PageShift));
+            }
+        }
+        return newest;
+    }
+
     public void Dispose()
     {
         foreach (var version in _overlay.Values)

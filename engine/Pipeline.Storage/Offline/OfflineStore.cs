@@ -13,6 +13,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
     private readonly OfflinePages _pages;
     private readonly List<StorageProblem> _problems = [];
     private readonly List<string> _notes = [];
+    private int _metas;
 
     private OfflineStore(StorageOptions options, IStorageFiles files, string path, IDisposable @lock, IStorageFile file)
     {
@@ -24,7 +25,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
         if (meta is not null)
             Replay(files, journalPath, meta);
         else
-            Guess(files, journalPath);
+            Guess(files, journalPath, null, null);
     }
 
     /// <summary>The data file.</summary>
@@ -119,6 +120,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
                     best = meta;
             }
         }
+        _metas = valid;
         if (valid == 1)
             _notes.Add($"{_file.Path}: meta page {1 - (best!.Sequence & 1)} is not valid (a crash while it was written leaves it so); the other one holds");
         else if (valid == 0)
@@ -131,43 +133,52 @@ public sealed unsafe partial class OfflineStore : IDisposable
         try
         {
             using var reader = new JournalReader(files, journalPath, meta.StoreId, checkChecksums: true);
-            try
-            {
-                reader.Replay(meta.State, _pages.Apply);
-            }
-            finally
-            {
-                JournalBytes = reader.BytesRead;
-            }
+            reader.Replay(meta.State, _pages.Apply);
+            JournalBytes = reader.BytesRead;
+        }
+        catch (JournalCorruptException e) when (_metas == 1)
+        {
+            // Most likely the newer meta page is the damaged one, and the journal before it is in use again.
+            _problems.Add(new StorageProblem(_file.Path, 1 - (meta.Sequence & 1), $"the newer meta page is not valid, so that the store cannot be opened: the older one names a place in the journal that is not there any more ({e.Reason})"));
+            _notes.Clear();
+            Guess(files, journalPath, meta.StoreId, meta.State);
         }
         catch (JournalCorruptException e)
         {
-            _problems.Add(new StorageProblem(e.File, null, $"at offset {e.Offset}: {e.Reason}; transactions from {e.Transaction} on are lost"));
+            _problems.Add(new StorageProblem(e.File, null, $"at offset {e.Offset}: {e.Reason}; transactions from {e.Transaction} on are lost") { IsLoss = true });
         }
         catch (IOException e)
         {
-            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}; transactions from {_pages.State.TransactionId + 1} on are lost"));
+            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}; transactions from {_pages.State.TransactionId + 1} on are lost") { IsLoss = true });
         }
     }
 
-    /// <summary>Without a meta page: what the journal's entries, each of which bears the state after it, tell.</summary>
-    private void Guess(IStorageFiles files, string journalPath)
+    /// <summary>Without the newest meta page: what the journal's entries, each of which bears the state after it, tell.</summary>
+    private void Guess(IStorageFiles files, string journalPath, Guid? store, StoreState? older)
     {
         try
         {
-            if (JournalScan.StoreIdOf(files, journalPath) is { } store)
+            _pages.Reset(older ?? Unknown());
+            store ??= JournalScan.StoreIdOf(files, journalPath);
+            var inFile = _pages.NewestInFile();
+            var first = 0L;
+            if (store is { } name)
             {
-                using var reader = new JournalReader(files, journalPath, store, checkChecksums: true);
-                HasState = reader.ReplayLastEntries(_pages.Apply) > 0;
+                using var reader = new JournalReader(files, journalPath, name, checkChecksums: true);
+                HasState |= reader.ReplayLastEntries(_pages.Apply) > 0;
                 JournalBytes = reader.BytesRead;
+                first = reader.FirstReplayed;
             }
+            // The lost checkpoint is that of the last flush, whose pages the data file has; the chain must begin at or before it.
+            if (first > inFile + 1)
+                _problems.Add(new StorageProblem(journalPath, null, $"entries of transactions {inFile + 1} to {first - 1} are damaged: pages that only they changed are older than the others") { IsLoss = true });
+            else if (first == 0 && older is not null && inFile > older.TransactionId)
+                _problems.Add(new StorageProblem(journalPath, null, $"no entry can be read: transactions from {older.TransactionId + 1} on are lost where pages that they changed are not in the data file") { IsLoss = true });
         }
         catch (Exception e) when (e is IOException or JournalCorruptException)
         {
-            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}"));
+            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}") { IsLoss = true });
         }
-        if (_pages.State.PageCount < _pages.FilePages && !HasState)
-            _pages.State = Unknown();
     }
 
     private StoreState Unknown() => new()

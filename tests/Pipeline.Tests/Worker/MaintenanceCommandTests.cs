@@ -39,6 +39,25 @@ public sealed class MaintenanceCommandTests
         Assert.Contains("pipeline.data is missing", run.Error);
     }
 
+    [Fact]
+    public async Task SalvageCopiesWhatIsReadableAndListsTheRest()
+    {
+        using var folder = new TestFolder();
+        await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--data", folder["a"]);
+        Spoil(folder["a"], "orders/10248"u8);
+
+        var salvaged = await WorkerRun.InvokeAsync("salvage", "--data", folder["a"], "--to", folder["b"]);
+        Assert.Equal(ExitCodes.Failed, salvaged.ExitCode);
+        Assert.Contains("lost: document 'orders/10248'", salvaged.Out);
+        Assert.Contains("documents are known to be lost", salvaged.Out);
+        Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("check", "--data", folder["b"])).ExitCode);
+
+        var again = await WorkerRun.InvokeAsync("salvage", "--data", folder["a"], "--to", folder["b"]);
+        Assert.Equal(ExitCodes.Usage, again.ExitCode);
+        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("salvage", "--json", "--data", folder["a"], "--to", folder["c"])).Out).RootElement;
+        Assert.Contains(json.GetProperty("lostDocuments").EnumerateArray(), d => d.GetProperty("id").GetString() == "orders/10248");
+    }
+
     /// <summary>Flips a bit in the page of the data file in which the text first stands.</summary>
     internal static int Spoil(string path, ReadOnlySpan<byte> text)
     {

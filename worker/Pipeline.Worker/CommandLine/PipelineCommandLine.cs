@@ -30,6 +30,7 @@ internal sealed class PipelineCommandLine
         Add(new StatsCommand(_common));
         Add(new HealthCommand());
         Add(new CheckCommand(_common));
+        Add(new SalvageCommand(_common));
     }
 
     /// <summary>Runs one command line.</summary>

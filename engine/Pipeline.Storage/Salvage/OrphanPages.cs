@@ -1,0 +1,103 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// Sound tree pages in use that no walk has reached, since a page above them is damaged. Free pages keep what they held before, so only
+/// those count that a sound allocation page says are in use.
+/// </summary>
+internal sealed unsafe class OrphanPages
+{
+    private readonly Dictionary<ushort, List<long>> _byTag = [];
+
+    /// <summary>Sound leaves of which it is not known whether they are in use.</summary>
+    public List<long> Uncertain { get; } = [];
+
+    /// <summary>The tags that pages bear; 0 is none.</summary>
+    public IEnumerable<ushort> Tags => _byTag.Keys;
+
+    /// <summary>Looks through all pages that are not seen.</summary>
+    public static OrphanPages Find(OfflinePages pages, HashSet<long> seen, IProgress<long>? progress, CancellationToken ct)
+    {
+        var found = new OrphanPages();
+        var count = pages.State.PageCount;
+        byte* bits = null;
+        for (var number = 0L; number < count; number++)
+        {
+            var inGroup = number % PageLayout.PagesPerGroup;
+            if (inGroup == 0)
+                bits = TryMap(pages, number + PageLayout.AllocationPageInGroup);
+            if ((number & 4095) == 0)
+            {
+                ct.ThrowIfCancellationRequested();
+                progress?.Report(number);
+            }
+            if (number < 2 || inGroup == PageLayout.AllocationPageInGroup || seen.Contains(number) || (bits != null && !Bitmap.IsUsed(bits, inGroup)))
+                continue;
+            if (TryGet(pages, number) is not { } page)
+                continue;
+            if (page.Type == PageType.Overflow)
+                number += PageLayout.PagesForOverflow(PageLayout.Overflow(page.Pointer)) - 1;
+            else if (bits == null)
+                found.AddUncertain(page, number);
+            else if (TreePageCheck.IsSound(page, number, out _) && page.Count > 0)
+                found.Add(PageLayout.TreeTag(page.Pointer), number);
+        }
+        return found;
+    }
+
+    /// <summary>The pages with a tag that are not seen yet and are no child of another one of them: below them the walks go on.</summary>
+    public List<long> RootsOf(ushort tag, OfflinePages pages, HashSet<long> seen)
+    {
+        if (!_byTag.TryGetValue(tag, out var numbers))
+            return [];
+        var children = new HashSet<long>();
+        foreach (var number in numbers)
+        {
+            if (seen.Contains(number))
+                continue;
+            var page = new TreePage(pages.GetPage(number));
+            for (var i = 0; !page.IsLeaf && i < page.Count; i++)
+                children.Add(page.Child(i));
+        }
+        return [.. numbers.Where(n => !seen.Contains(n) && !children.Contains(n))];
+    }
+
+    private void AddUncertain(TreePage page, long number)
+    {
+        if (page.IsLeaf && page.Count > 0 && TreePageCheck.IsSound(page, number, out _))
+            Uncertain.Add(number);
+    }
+
+    private void Add(ushort tag, long number)
+    {
+        if (!_byTag.TryGetValue(tag, out var numbers))
+            _byTag.Add(tag, numbers = []);
+        numbers.Add(number);
+    }
+
+    private static byte* TryMap(OfflinePages pages, long number)
+    {
+        try
+        {
+            var map = number < pages.State.PageCount ? pages.GetPage(number) : null;
+            return map != null && PageLayout.Type(map) == PageType.Allocation ? map + PageLayout.HeaderSize : null;
+        }
+        catch (CorruptPageException)
+        {
+            return null;
+        }
+    }
+
+    private static TreePage? TryGet(OfflinePages pages, long number)
+    {
+        try
+        {
+            var page = new TreePage(pages.GetPage(number));
+            return page.Type is PageType.Leaf or PageType.Branch or PageType.Overflow ? page : null;
+        }
+        catch (CorruptPageException)
+        {
+            // Reported where something refers to it.
+            return null;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+namespace Pipeline.Storage;
+
+/// <summary>What a salvage copied and what is lost.</summary>
+/// <param name="Transaction">The last transaction that could be read.</param>
+/// <param name="StoreProblems">Damage to meta pages and journal, and what of it follows.</param>
+/// <param name="Notes">What is worth knowing.</param>
+/// <param name="Trees">Each tree, in the order of names.</param>
+/// <param name="CatalogLost">Where the catalog of trees is damaged.</param>
+/// <param name="UnplacedPages">Sound pages of entries that fit no tree, not copied.</param>
+/// <param name="UncertainPages">
+/// Sound pages of entries that were not copied, since neither a sound parent nor a sound allocation page tells whether they are still in use.
+/// </param>
+public sealed record SalvageReport(
+    long Transaction,
+    IReadOnlyList<StorageProblem> StoreProblems,
+    IReadOnlyList<string> Notes,
+    IReadOnlyList<SalvagedTree> Trees,
+    IReadOnlyList<LostKeys> CatalogLost,
+    IReadOnlyList<long> UnplacedPages,
+    IReadOnlyList<long> UncertainPages)
+{
+    /// <summary>Whether nothing is lost.</summary>
+    public bool IsComplete => !StoreProblems.Any(p => p.IsLoss) && Trees.All(t => t.Lost.Count == 0 && t.LostCount == 0) && UnplacedPages.Count == 0 && UncertainPages.Count == 0
+        && Trees.All(t => t.IsNameKnown);
+}

@@ -1,0 +1,68 @@
+using Pipeline.Database;
+using Pipeline.Database.Maintenance;
+using Pipeline.Tests.Storage;
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Pipeline.Tests.Database.Maintenance;
+
+public sealed class DatabaseSalvageTests(ITestOutputHelper output)
+{
+    [Fact]
+    public async Task EveryDocumentIsCopiedOrListedAsLostAndTheNewDatabaseIsSound()
+    {
+        const int seed = 21;
+        using var folder = new TempFolder();
+        string made = Path.Combine(folder.Path, "made");
+        await DatabaseCheckTests.MakeAsync(made, 1500);
+        SortedDictionary<string, string> all = await ReadAsync(made);
+        byte[] data = File.ReadAllBytes(Path.Combine(made, "pipeline.data"));
+        long lost = 0, unlisted = 0;
+        for (int round = 0; round < 20; round++)
+        {
+            var random = new Random(seed + round);
+            string damaged = Path.Combine(folder.Path, $"d{round}"), target = Path.Combine(folder.Path, $"t{round}");
+            Copy(made, damaged);
+            byte[] bytes = (byte[])data.Clone();
+            for (int i = random.Next(0, 6); i >= 0; i--) random.NextBytes(bytes.AsSpan(random.Next(3 * 8192, bytes.Length - 200), 100));
+            File.WriteAllBytes(Path.Combine(damaged, "pipeline.data"), bytes);
+
+            DatabaseSalvageReport report = await DatabaseSalvage.RunAsync(new DatabaseOptions { Path = damaged }, new DatabaseOptions { Path = target });
+
+            DatabaseCheckReport check = DatabaseCheck.Run(new DatabaseOptions { Path = target });
+            Assert.True(check.IsSound, $"seed {seed}, round {round}: {string.Join("; ", check.Problems)}");
+            SortedDictionary<string, string> copied = await ReadAsync(target);
+            Assert.Equal(report.Documents, copied.Count);
+            Assert.All(copied, c => Assert.Equal(all[c.Key], c.Value));
+            HashSet<string?> listed = [.. report.LostDocuments.Select(d => d.Id)];
+            Assert.All(listed, l => Assert.True(l is null || !copied.ContainsKey(l)));
+            List<string> missing = [.. all.Keys.Where(k => !copied.ContainsKey(k))];
+            if (report.IsComplete) Assert.Empty(missing);
+            if (report.Storage.Trees.Single(t => t.Name == "ids").Lost.Count == 0) Assert.Equal(missing, report.LostDocuments.Select(d => d.Id!).Order(StringComparer.Ordinal));
+            lost += missing.Count;
+            unlisted += missing.Count(m => !listed.Contains(m));
+            await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = target });
+            Assert.True(database.LastPosition >= 1515 || report.Storage.Trees.Any(t => t.Lost.Count > 0));
+            PutResult put = await database.PutAsync("things/new", "{}"u8.ToArray());
+            Assert.Equal(report.LastPosition + 1, put.Position);
+        }
+
+        output.WriteLine($"{lost} lost, {unlisted} of them not listed by id");
+        Assert.True(lost > 0);
+    }
+
+    private static async Task<SortedDictionary<string, string>> ReadAsync(string path)
+    {
+        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        var found = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        foreach (Document document in snapshot.GetByPrefix("")) found.Add(document.Id.ToLowerInvariant(), $"{document.Id} {document.Collection} {document.Position} {document.Body}");
+        return found;
+    }
+
+    private static void Copy(string from, string to)
+    {
+        Directory.CreateDirectory(Path.Combine(to, "journal"));
+        foreach (string file in Directory.GetFiles(from, "*", SearchOption.AllDirectories)) File.Copy(file, Path.Combine(to, Path.GetRelativePath(from, file)));
+    }
+}
