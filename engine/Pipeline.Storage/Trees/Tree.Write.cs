@@ -143,6 +143,14 @@ public sealed unsafe partial class Tree
         return false;
     }
 
+    /// <summary>What a writer reads it often writes next: the way to the leaf is kept for that.</summary>
+    private bool TryGetAndStay(PageAccess access, ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        var page = Locate(access, key, out _, out var index, out var found);
+        value = found ? ValueAt(access, page, index) : default;
+        return found;
+    }
+
     private PageAccess BeginWrite(ReadOnlySpan<byte> key)
     {
         var access = Access;

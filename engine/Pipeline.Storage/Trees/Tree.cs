@@ -85,6 +85,11 @@ public sealed unsafe partial class Tree
         var access = Access;
         if (key.Length > TreePage.MaxKeyLength)
             ThrowKeyTooLarge(key.Length);
+        return access.IsWritable ? TryGetAndStay(access, key, out value) : TryGet(access, key, out value);
+    }
+
+    private bool TryGet(PageAccess access, ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
         var number = _state.Root;
         for (var level = 0; level < MaxDepth; level++)
         {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using Pipeline.Storage;
 
 namespace Pipeline.Benchmarks.Storage;
@@ -45,6 +46,8 @@ internal static class PointReads
             throw new BenchmarkException($"S4: thread 0 read {accumulators[0]:x16}, {expected:x16} is expected");
     }
 
+    // Compiled once and wholly: a measured loop must not change its code on the way.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static ulong Read(StorageEnvironment environment, Xorshift random, int reads, int items, int readsPerSnapshot)
     {
         Span<byte> key = stackalloc byte[16];

@@ -132,26 +132,30 @@ public sealed class RenewedReadTests
         var tree = reader.OpenTree("t");
         var large = reader.OpenTree("large");
         Assert.True(tree.Depth > 1);
-        ReadAll();
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        var found = ReadAll();
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-        Assert.Equal(2 * Sorted.Length + 1, found);
-
-        using (var cursor = tree.OpenCursor())
+        using var cursor = tree.OpenCursor();
+        var (reads, scan, other) = (long.MaxValue, long.MaxValue, long.MaxValue);
+        for (byte round = 0; round < 4; round++)
         {
+            // The least of some rounds: the runtime may allocate too where it compiles or collects, what is tested would do so each time.
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            var found = ReadAll();
+            reads = Math.Min(reads, GC.GetAllocatedBytesForCurrentThread() - before);
+            Assert.Equal(2 * Sorted.Length + 1, found);
+
             before = GC.GetAllocatedBytesForCurrentThread();
             var steps = Scan(cursor);
-            Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-            Assert.Equal(2 * Sorted.Length, steps);
+            scan = Math.Min(scan, GC.GetAllocatedBytesForCurrentThread() - before);
+            Assert.Equal((2 * Sorted.Length) + round, steps);
+
+            // Another snapshot, with other pages and other states of the trees.
+            await PutAsync(environment, "t", [255, round], [1]);
+            before = GC.GetAllocatedBytesForCurrentThread();
+            reader.Renew();
+            Assert.True(tree.Contains([255, round]));
+            other = Math.Min(other, GC.GetAllocatedBytesForCurrentThread() - before);
         }
 
-        // Another snapshot, with other pages and other states of the trees.
-        await PutAsync(environment, "t", "z"u8.ToArray(), "1"u8.ToArray());
-        before = GC.GetAllocatedBytesForCurrentThread();
-        reader.Renew();
-        Assert.True(tree.Contains("z"u8));
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal((0, 0, 0), (reads, scan, other));
 
         int ReadAll()
         {

@@ -98,6 +98,14 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
             choice = random.Next(100) < 70 ? 0 : 50;
         }
 
+        if (choice is 15 or 16)
+        {
+            PutSorted(random, shape, tree, model);
+            return;
+        }
+
+        if (random.Next(4) == 0)
+            Assert.Equal(model.ContainsKey(key), tree.Contains(key));
         if (choice < 15)
         {
             Assert.Equal(model.Remove(key), tree.Delete(key));
@@ -111,6 +119,22 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
         else
             Assert.Equal(!model.ContainsKey(key), tree.Put(key, value));
         model[key] = value;
+    }
+
+    private static void PutSorted(Random random, KeyShape shape, Tree tree, SortedDictionary<byte[], byte[]> model)
+    {
+        var batch = new SortedDictionary<byte[], byte[]>(ByteOrder.Instance);
+        for (var i = random.Next(40); i >= 0; i--)
+        {
+            var value = new byte[random.Next(30) == 0 ? Keys.ValueLength(random) : random.Next(60)];
+            random.NextBytes(value);
+            batch[Keys.Next(random, shape)] = value;
+        }
+
+        var entries = batch.Select(e => new KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>(e.Key, e.Value)).ToArray();
+        Assert.Equal(batch.Keys.Count(k => !model.ContainsKey(k)), tree.PutSorted(entries));
+        foreach (var (key, value) in batch)
+            model[key] = value;
     }
 
     private static void CheckTree(MemoryPages store, MemoryAccess access, Tree tree, KeyValuePair<byte[], byte[]>[] content, Random random, KeyShape shape)
