@@ -23,6 +23,9 @@ public sealed class BulkInsert : IAsyncDisposable
         _options = options;
     }
 
+    /// <summary>Asked for the mark of each commit, which sets it with its documents and only after the commit before it.</summary>
+    internal Func<BulkInsertBatch.BatchMark>? NextMark { get; init; }
+
     /// <summary>Documents that are durable.</summary>
     public long Stored { get; private set; }
 
@@ -72,6 +75,7 @@ public sealed class BulkInsert : IAsyncDisposable
     private async ValueTask CommitAsync(CancellationToken ct)
     {
         BulkInsertBatch batch = _filling;
+        if (NextMark is not null) batch.Mark(NextMark());
         _filling = _spare.TryPop(out BulkInsertBatch? spare) ? spare : new BulkInsertBatch();
 
         // Not cancelled on the way: the buffer is the commit's until that has ended.

@@ -10,6 +10,8 @@ internal sealed class BulkInsertBatch
     private readonly List<Entry> _entries = [];
     private byte[] _buffer = [];
 
+    private BatchMark? _mark;
+
     internal int Count => _entries.Count;
 
     internal int Bytes { get; private set; }
@@ -40,8 +42,18 @@ internal sealed class BulkInsertBatch
         parser.Trim();
     }
 
+    /// <summary>Gives the batch's commit a state to set, if the state is still what it is expected to be.</summary>
+    internal void Mark(BatchMark mark) => _mark = mark;
+
     internal void Write(DocumentTransaction transaction)
     {
+        if (_mark is { } mark)
+        {
+            if (!transaction.GetState(mark.Key).AsSpan().SequenceEqual(mark.Before))
+                throw new InvalidOperationException("The commit before this one failed, so this one is not made.");
+            transaction.SetState(mark.Key, mark.After);
+        }
+
         foreach (Entry entry in _entries) transaction.Put(entry.Id, entry.Collection, _buffer.AsSpan(entry.Start, entry.Length));
     }
 
@@ -50,6 +62,7 @@ internal sealed class BulkInsertBatch
     {
         _entries.Clear();
         Bytes = 0;
+        _mark = null;
     }
 
     /// <summary>Returns the buffer.</summary>
@@ -69,6 +82,9 @@ internal sealed class BulkInsertBatch
         if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = grown;
     }
+
+    /// <summary>A state that changes with a batch.</summary>
+    internal sealed record BatchMark(string Key, byte[]? Before, byte[] After);
 
     private readonly record struct Entry(string? Id, string Collection, int Start, int Length);
 }

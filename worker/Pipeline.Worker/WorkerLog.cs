@@ -20,8 +20,8 @@ internal static partial class WorkerLog
     [LoggerMessage(5004, LogLevel.Information, "stopping")]
     public static partial void Stopping(ILogger logger);
 
-    [LoggerMessage(5005, LogLevel.Information, "an import was interrupted; it is done again from the start")]
-    public static partial void ImportAgain(ILogger logger);
+    [LoggerMessage(5005, LogLevel.Information, "an import was interrupted; it goes on after line {Line} of {File}")]
+    public static partial void ImportGoesOn(ILogger logger, long line, string file);
 
     [LoggerMessage(5006, LogLevel.Warning, "tasks had not stopped after {Seconds} s; what they had not confirmed is sent again at the next start")]
     public static partial void StopTimedOut(ILogger logger, double seconds);

@@ -12,6 +12,12 @@ public sealed record ImportOptions
     /// <summary>How documents are grouped into commits.</summary>
     public BulkInsertOptions BulkInsert { get; init; } = new();
 
+    /// <summary>
+    /// The name of a state under which the import keeps its <see cref="ImportPlace"/>, in the same commits as the documents: an import of the same
+    /// files that was interrupted goes on where it ended, and one that was completed does nothing. Null (default): no place is kept.
+    /// </summary>
+    public string? PlaceKey { get; init; }
+
     /// <summary>Told the number of lines stored, about every 10,000 lines; null tells nobody.</summary>
     public IProgress<long>? Progress { get; init; }
 }

@@ -20,27 +20,31 @@ public static class JsonLinesImport
     /// With <see cref="ImportErrorHandling.Abort"/>: a line is no document. All files are read through before the first document is
     /// stored, so nothing was imported. (That the disk fails later leaves what had been committed; to import again replaces it.)
     /// </exception>
-    /// <exception cref="IOException">A file cannot be read.</exception>
+    /// <exception cref="IOException">A file cannot be read, or has changed since the import of it was interrupted.</exception>
     public static async Task<ImportReport> ImportAsync(
         DocumentDatabase database, IReadOnlyList<string> paths, ImportOptions? options = null, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(paths);
         options ??= new ImportOptions();
+        var progress = ImportProgress.Begin(database, paths, options.PlaceKey);
+        if (progress.Start.IsComplete) return new ImportReport(0, 0, []);
         if (options.OnError == ImportErrorHandling.Abort)
         {
             var faults = new Faults(options.MaxReportedErrors);
-            foreach (string path in paths) await ValidateAsync(path, database, faults, ct).ConfigureAwait(false);
+            for (int i = progress.Start.File; i < paths.Count; i++) await ValidateAsync(paths[i], progress.LinesBefore(i), database, faults, ct).ConfigureAwait(false);
             if (faults.Count > 0) throw new ImportException(faults.Count, faults.First);
         }
 
         var skipped = new Faults(options.MaxReportedErrors);
-        BulkInsert insert = database.BeginBulkInsert(options.BulkInsert);
+        var insert = new BulkInsert(database, options.BulkInsert) { NextMark = options.PlaceKey is null ? null : progress.NextMark };
         await using (insert.ConfigureAwait(false))
         {
             long lines = 0;
-            foreach (string path in paths) lines = await StoreAsync(path, database, insert, skipped, options.Progress, lines, ct).ConfigureAwait(false);
+            for (int i = progress.Start.File; i < paths.Count; i++)
+                lines = await StoreAsync(paths[i], i, database, insert, skipped, options.Progress, progress, lines, ct).ConfigureAwait(false);
             long imported = await insert.CompleteAsync(ct).ConfigureAwait(false);
+            if (options.PlaceKey is not null) await progress.CompleteAsync(database, ct).ConfigureAwait(false);
 
             // Only a file that changed between the two readings comes here.
             if (options.OnError == ImportErrorHandling.Abort && skipped.Count > 0) throw new IOException($"{skipped.First[0]} (the file was changed while it was imported)");
@@ -48,14 +52,26 @@ public static class JsonLinesImport
         }
     }
 
-    private static async Task ValidateAsync(string path, DocumentDatabase database, Faults faults, CancellationToken ct)
+    /// <summary>How far an import that keeps its place has come.</summary>
+    /// <param name="database">Where to.</param>
+    /// <param name="placeKey"><see cref="ImportOptions.PlaceKey"/>.</param>
+    /// <returns>The place, or null where none has stored anything yet.</returns>
+    public static ImportPlace? ReadPlace(DocumentDatabase database, string placeKey)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        return ImportPlace.Parse(snapshot.GetState(placeKey));
+    }
+
+    private static async Task ValidateAsync(string path, long after, DocumentDatabase database, Faults faults, CancellationToken ct)
     {
         var scratch = new BulkInsertBatch();
         await EachLineAsync(
             path,
+            after,
             database,
             faults,
-            line =>
+            (_, line) =>
             {
                 scratch.Clear();
                 scratch.Add(null, line.Span, database.Limits);
@@ -66,14 +82,16 @@ public static class JsonLinesImport
     }
 
     private static async Task<long> StoreAsync(
-        string path, DocumentDatabase database, BulkInsert insert, Faults faults, IProgress<long>? progress, long lines, CancellationToken ct)
+        string path, int file, DocumentDatabase database, BulkInsert insert, Faults faults, IProgress<long>? progress, ImportProgress place, long lines, CancellationToken ct)
     {
         await EachLineAsync(
             path,
+            place.LinesBefore(file),
             database,
             faults,
-            line =>
+            (number, line) =>
             {
+                place.Reach(file, number);
                 if (++lines % 10_000 == 0) progress?.Report(lines);
                 return insert.StoreAsync(null, line, ct);
             },
@@ -82,7 +100,7 @@ public static class JsonLinesImport
     }
 
     private static async Task EachLineAsync(
-        string path, DocumentDatabase database, Faults faults, Func<ReadOnlyMemory<byte>, ValueTask> take, CancellationToken ct)
+        string path, long after, DocumentDatabase database, Faults faults, Func<long, ReadOnlyMemory<byte>, ValueTask> take, CancellationToken ct)
     {
         int maxLine = database.Limits.EffectiveBytes;
         JsonLinesReader reader = await JsonLinesReader.OpenAsync(path, maxLine, ct).ConfigureAwait(false);
@@ -100,6 +118,7 @@ public static class JsonLinesImport
                     return;
                 }
 
+                if (reader.LineNumber <= after) continue;
                 if (reader.IsTooLong)
                 {
                     faults.Add(new ImportError(path, reader.LineNumber, 1, $"the line has more than the {maxLine:N0} bytes allowed"));
@@ -108,7 +127,7 @@ public static class JsonLinesImport
 
                 try
                 {
-                    await take(reader.Line).ConfigureAwait(false);
+                    await take(reader.LineNumber, reader.Line).ConfigureAwait(false);
                 }
                 catch (JsonFormatException e)
                 {
