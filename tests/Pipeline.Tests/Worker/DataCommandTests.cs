@@ -95,6 +95,16 @@ public sealed class DataCommandTests
     }
 
     [Fact]
+    public async Task AnEmptyIdIsAnErrorOfTheCommandLine()
+    {
+        using var folder = new TestFolder();
+        await WorkerRun.InvokeAsync("import", folder.Write("t.jsonl", RunOnceTests.Things(1)), "--data", folder["a"]);
+        var run = await WorkerRun.InvokeAsync("get", "", "--data", folder["a"], "--log-level", "none");
+        Assert.Equal(ExitCodes.Usage, run.ExitCode);
+        Assert.Equal($"pipeline: '' cannot be a document id: it is empty{Environment.NewLine}", run.Error);
+    }
+
+    [Fact]
     public async Task ImportSkipsLinesWhereAsked()
     {
         using var folder = new TestFolder();

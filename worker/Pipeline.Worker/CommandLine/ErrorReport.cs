@@ -1,4 +1,5 @@
 using System.Globalization;
+using Pipeline.Database;
 using Pipeline.Database.Transfer;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
@@ -25,6 +26,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
         NewerFormatException e => Line(e.Message, ExitCodes.Usage),
         StorageException e => Line(e.Message, ExitCodes.Failed),
         ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
+        InvalidDocumentIdException e => Line(Trimmed(e), ExitCodes.Usage),
         OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
         UnauthorizedAccessException e => Line($"{Trimmed(e)}; check the owner and the rights", ExitCodes.Failed),
         IOException e => Line(Trimmed(e), ExitCodes.Failed),
