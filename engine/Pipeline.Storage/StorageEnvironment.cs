@@ -6,11 +6,12 @@ namespace Pipeline.Storage;
 /// An open store: trees of keys and values in pages, with one writer that merges what many callers ask for, and any number of snapshots that
 /// take no lock. What <see cref="WriteAsync{T}"/> has completed survives a crash of the process and of the machine. Thread-safe.
 /// </summary>
-public sealed class StorageEnvironment : IDisposable
+public sealed partial class StorageEnvironment : IDisposable
 {
     private readonly StoreContext _store;
     private readonly Flusher _flusher;
     private readonly Committer _committer;
+    private readonly KeyRotation? _rotation;
     private readonly Lock _closing = new();
     private bool _disposed;
     private bool _released;
@@ -22,6 +23,11 @@ public sealed class StorageEnvironment : IDisposable
         _committer = new Committer(store, _flusher, RaiseCommitted);
         _flusher.Start();
         _committer.Start();
+        if (store.Cipher is null)
+            return;
+        _rotation = new KeyRotation(store, _flusher, _committer);
+        if (_rotation.IsDue && !store.Options.Deterministic)
+            _rotation.Resume();
     }
 
     /// <summary>
@@ -44,6 +50,9 @@ public sealed class StorageEnvironment : IDisposable
     /// <exception cref="JournalCorruptException">Committed transactions are missing from the journal.</exception>
     /// <exception cref="CorruptPageException">A page that is needed for opening is damaged.</exception>
     /// <exception cref="DiskFullException">There is no room for the journal.</exception>
+    /// <exception cref="InvalidKeyException">The source of the encryption key gives none.</exception>
+    /// <exception cref="WrongKeyException">The store is encrypted under another key.</exception>
+    /// <exception cref="EncryptionMismatchException">The store is encrypted and no key is given, or the other way round.</exception>
     public static StorageEnvironment Open(StorageOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -122,6 +131,9 @@ public sealed class StorageEnvironment : IDisposable
             DataFileBytes = _store.Data.Length,
             UnflushedJournalBytes = Interlocked.Read(ref _store.UnflushedJournalBytes),
             ScratchBytes = _store.Scratch.Bytes,
+            PlainPageBytes = _store.Data.Plain?.Bytes ?? 0,
+            DataKeyGeneration = _store.Cipher?.Generation,
+            IsDataKeyChanging = _store.Cipher?.Keys.Count > 1,
             Transactions = _committer.Transactions,
             Operations = _committer.Operations,
             JournalBytesWritten = _committer.JournalBytes,
@@ -144,6 +156,7 @@ public sealed class StorageEnvironment : IDisposable
         {
             if (_disposed)
                 return;
+            _rotation?.Stop();
             _committer.Stop();
             _flusher.Stop();
             Volatile.Write(ref _disposed, true);
@@ -200,6 +213,11 @@ public sealed class StorageEnvironment : IDisposable
             _flusher.RepeatMeta();
             _store.Data.Truncate(state.PageCount);
             _store.Journal?.DeleteUnneeded();
+            _store.Data.TrimCopies(all: true);
+        }
+        catch (DiskFullException e)
+        {
+            StorageLog.FlushWaits(_store.Logger, _store.Name, e);
         }
         catch (StorageFailedException)
         {
@@ -220,6 +238,7 @@ public sealed class StorageEnvironment : IDisposable
             _released = true;
             _flusher.Dispose();
             _committer.Dispose();
+            _rotation?.Dispose();
             _store.Dispose();
         }
     }

@@ -25,6 +25,21 @@ internal static partial class StorageLog
     [LoggerMessage(7, LogLevel.Error, "{Path}: a handler of committed transactions failed")]
     public static partial void HandlerFailed(ILogger logger, string path, Exception cause);
 
+    [LoggerMessage(20, LogLevel.Warning, "{Path}: no room for the copies of pages that a flush overwrites; it is tried again")]
+    public static partial void FlushWaits(ILogger logger, string path, Exception cause);
+
+    [LoggerMessage(21, LogLevel.Information, "{Path}: pages are being encrypted under data key {Generation}")]
+    public static partial void RotationBegun(ILogger logger, string path, int generation);
+
+    [LoggerMessage(22, LogLevel.Information, "{Path}: all pages are encrypted under data key {Generation}; the former key is destroyed")]
+    public static partial void RotationEnded(ILogger logger, string path, int generation);
+
+    [LoggerMessage(23, LogLevel.Error, "{Path}: the change of the data key stopped; it goes on at the next opening")]
+    public static partial void RotationFailed(ILogger logger, string path, Exception cause);
+
+    [LoggerMessage(24, LogLevel.Information, "{Path}: the data keys are wrapped under a new key")]
+    public static partial void Rewrapped(ILogger logger, string path);
+
     [LoggerMessage(8, LogLevel.Warning, "{Path}: closed while {Readers} read transactions are open; its memory and lock stay until they end")]
     public static partial void ClosedWithReaders(ILogger logger, string path, int readers);
 }

@@ -14,6 +14,9 @@ public sealed record StorageOptions
     /// <summary>The files; null is real files where there is a <see cref="Path"/>, else memory.</summary>
     public IStorageFiles? Files { get; init; }
 
+    /// <summary>Encryption at rest; null for a plain store. A store is one or the other from its making on.</summary>
+    public StorageEncryption? Encryption { get; init; }
+
     /// <summary>The clock, for ages, intervals and the lock's text.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 

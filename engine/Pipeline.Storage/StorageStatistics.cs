@@ -24,6 +24,15 @@ public sealed record StorageStatistics
     /// <summary>Bytes of page versions in memory.</summary>
     public long ScratchBytes { get; init; }
 
+    /// <summary>Bytes of decrypted pages of the data file in memory; 0 where the store is plain.</summary>
+    public long PlainPageBytes { get; init; }
+
+    /// <summary>The generation of the data key that pages are written under; null where the store is plain.</summary>
+    public int? DataKeyGeneration { get; init; }
+
+    /// <summary>Whether pages are still being brought under the newest data key.</summary>
+    public bool IsDataKeyChanging { get; init; }
+
     /// <summary>Transactions committed.</summary>
     public long Transactions { get; init; }
 

@@ -4,10 +4,10 @@ namespace Pipeline.Storage;
 /// One transaction's entry in the making: a header of <see cref="JournalLayout.EntryHeader"/> bytes, then a record for each page. Reused from
 /// transaction to transaction. Not thread-safe.
 /// </summary>
-internal sealed unsafe class JournalEntry : IDisposable
+internal sealed unsafe class JournalEntry(StoreCipher? cipher) : IDisposable
 {
     private const long KeptBytes = 16 << 20;
-    private readonly NativeBuffer _buffer = new();
+    private readonly NativeBuffer _buffer = new(wipe: cipher is not null);
     private int _records;
 
     /// <summary>Bytes that the entry takes in the journal; known once all records are added.</summary>
@@ -52,7 +52,7 @@ internal sealed unsafe class JournalEntry : IDisposable
         *(long*)(header + 8) = file;
         *(long*)(header + 16) = state.TransactionId;
         *(uint*)(header + 24) = chain;
-        *(uint*)(header + 28) = 0;
+        *(uint*)(header + 28) = cipher is null ? 0 : JournalLayout.EncryptedFlag;
         *(long*)(header + 32) = length - JournalLayout.EntryHeader;
         *(long*)(header + 40) = length - JournalLayout.EntryHeader;
         *(long*)(header + 48) = state.PageCount;
@@ -60,6 +60,7 @@ internal sealed unsafe class JournalEntry : IDisposable
         *(long*)(header + 64) = state.CatalogRoot;
         *(long*)(header + 72) = state.Ticks;
         *(int*)(header + 80) = _records;
+        cipher?.EncryptEntry(header, length - JournalLayout.EntryHeader);
         var checksum = Crc32C.Compute(JournalLayout.Seed(storeId, file), header + 8, length - 8);
         *(uint*)(header + 4) = checksum;
         return checksum;

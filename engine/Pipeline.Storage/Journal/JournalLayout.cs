@@ -9,6 +9,18 @@ internal static class JournalLayout
     /// <summary>Bytes of an entry's header.</summary>
     public const int EntryHeader = 128;
 
+    /// <summary>Offset, in an encrypted entry's header, of the nonce (12 bytes).</summary>
+    public const int NonceOffset = 84;
+
+    /// <summary>Offset of the authentication tag (16 bytes).</summary>
+    public const int TagOffset = 96;
+
+    /// <summary>Offset of the generation of the key (4 bytes).</summary>
+    public const int KeyOffset = 112;
+
+    /// <summary>The flag of an encrypted entry.</summary>
+    public const uint EncryptedFlag = 2;
+
     /// <summary>"PJF1": the start of a file.</summary>
     public const uint FileMagic = 0x31464A50;
 

@@ -11,13 +11,15 @@ internal sealed unsafe partial class JournalReader : IDisposable
     private readonly IStorageFiles _files;
     private readonly string _directory;
     private readonly Guid _storeId;
-    private readonly NativeBuffer _buffer = new();
+    private readonly NativeBuffer _buffer;
+    private readonly StoreCipher? _cipher;
     private readonly SortedDictionary<long, string> _named = [];
     private readonly List<string> _spares = [];
     private readonly bool _checkChecksums;
 
-    public JournalReader(IStorageFiles files, string directory, Guid storeId, bool checkChecksums)
+    public JournalReader(IStorageFiles files, string directory, Guid storeId, bool checkChecksums, StoreCipher? cipher = null)
     {
+        (_cipher, _buffer) = (cipher, new NativeBuffer(wipe: cipher is not null));
         (_files, _directory, _storeId, _checkChecksums) = (files, directory, storeId, checkChecksums);
         foreach (var path in files.List(directory, JournalLayout.Suffix))
         {
@@ -62,6 +64,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
             }
             while (TryRead(file, position, position.Offset, out var found) && found.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == position.Chain)
             {
+                Decrypt(file, position, found.TransactionId);
                 handler(found, _buffer.Start + JournalLayout.EntryHeader, _buffer.Start + _buffer.Length, *(int*)(_buffer.Start + 80));
                 BytesRead += found.Journal.Offset - position.Offset;
                 state = found;
@@ -146,6 +149,15 @@ internal sealed unsafe partial class JournalReader : IDisposable
             Journal = new JournalPosition(position.File, offset + JournalLayout.Align(total), *(uint*)(header + 4)),
         };
         return true;
+    }
+
+    private void Decrypt(IStorageFile file, JournalPosition position, long transaction)
+    {
+        var encrypted = (*(uint*)(_buffer.Start + 28) & JournalLayout.EncryptedFlag) != 0;
+        var reason = encrypted != _cipher is not null ? $"its entry is {(encrypted ? "encrypted, the store is not" : "not encrypted, the store is")}"
+            : _cipher?.DecryptEntry(_buffer.Start, _buffer.Length - JournalLayout.EntryHeader);
+        if (reason is not null)
+            throw new JournalCorruptException(file.Path, position.Offset, transaction, reason);
     }
 
     private static uint ChainOf(byte* header) => *(uint*)(header + 24);

@@ -2,8 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>A growing buffer in native memory, aligned to the journal's blocks. Not thread-safe.</summary>
-internal sealed unsafe class NativeBuffer : IDisposable
+/// <summary>A growing buffer in native memory, aligned to the journal's blocks. Wipes what it gives back where asked. Not thread-safe.</summary>
+internal sealed unsafe class NativeBuffer(bool wipe = false) : IDisposable
 {
     private byte* _start;
     private long _capacity;
@@ -19,8 +19,9 @@ internal sealed unsafe class NativeBuffer : IDisposable
     {
         if (Length + bytes > _capacity)
         {
+            var before = _capacity;
             _capacity = JournalLayout.Align(Math.Max(Length + bytes, _capacity * 2));
-            _start = (byte*)NativeMemory.AlignedRealloc(_start, (nuint)_capacity, JournalLayout.Block);
+            _start = wipe ? Move(_start, before, Length, _capacity) : (byte*)NativeMemory.AlignedRealloc(_start, (nuint)_capacity, JournalLayout.Block);
         }
         return _start + Length;
     }
@@ -34,8 +35,22 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     public void Dispose()
     {
+        if (wipe && _start != null)
+            PlainPage.Wipe(_start, _capacity);
         NativeMemory.AlignedFree(_start);
         _start = null;
         _capacity = Length = 0;
+    }
+
+    private static byte* Move(byte* from, long capacity, long used, long newCapacity)
+    {
+        var to = (byte*)NativeMemory.AlignedAlloc((nuint)newCapacity, JournalLayout.Block);
+        if (from != null)
+        {
+            NativeMemory.Copy(from, to, (nuint)used);
+            PlainPage.Wipe(from, capacity);
+            NativeMemory.AlignedFree(from);
+        }
+        return to;
     }
 }

@@ -7,7 +7,7 @@ namespace Pipeline.Storage;
 /// The data file, mapped at a fixed address with room to grow, and the record of which of its pages were verified since opening. Reads are
 /// lock-free; growth is the writer's, page writes are the flush's.
 /// </summary>
-internal sealed unsafe class DataFile : IDisposable
+internal sealed unsafe partial class DataFile : IDisposable
 {
     private const int WriteBufferBytes = 256 << 10;
     private readonly IStorageFile _file;
@@ -15,8 +15,11 @@ internal sealed unsafe class DataFile : IDisposable
     private readonly AnonymousMemory _verified;
     private readonly StorageOptions _options;
     private readonly bool _verify;
+    private readonly StoreCipher? _cipher;
+    private readonly PlainCache? _plain;
+    private readonly FlushFile? _flushFile;
 
-    public DataFile(IStorageFile file, StorageOptions options, bool verify)
+    public DataFile(IStorageFile file, StorageOptions options, bool verify, StoreCipher? cipher = null, FlushFile? flushFile = null)
     {
         _file = file;
         _options = options;
@@ -24,6 +27,8 @@ internal sealed unsafe class DataFile : IDisposable
         MaxPages = options.MaxDataFileBytes >> PageLayout.PageShift;
         _verified = new AnonymousMemory((MaxPages / 8) + 8);
         _mapping = (byte*)file.Map(options.MaxDataFileBytes);
+        if (cipher is not null)
+            (_cipher, _flushFile, _plain) = (cipher, flushFile, new PlainCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes));
     }
 
     /// <summary>The file's path.</summary>
@@ -39,12 +44,15 @@ internal sealed unsafe class DataFile : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* GetUnverified(long page) => _mapping + (page << PageLayout.PageShift);
 
-    /// <summary>The page, verified when it is read the first time since opening.</summary>
+    /// <summary>
+    /// The page, verified when it is read the first time since opening. Of an encrypted file it is the decrypted page, which is valid until the
+    /// caller's transaction ends; what is not shared goes to the caller's own pages, made when they are needed.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public byte* Get(long page, long pageCount)
+    public byte* Get(long page, long pageCount, ref PrivatePages? own)
     {
         if ((Volatile.Read(ref Word(page)) & (1L << (int)(page & 63))) == 0)
-            Verify(page, pageCount);
+            return First(page, pageCount, ref own);
         return _mapping + (page << PageLayout.PageShift);
     }
 
@@ -87,21 +95,24 @@ internal sealed unsafe class DataFile : IDisposable
             }
             if (bytes > buffer.Length)
             {
-                for (var done = 0L; done < bytes; done += WriteBufferBytes)
-                    _file.Write(offset + done, new ReadOnlySpan<byte>(PageVersion.Page(version) + done, (int)Math.Min(WriteBufferBytes, bytes - done)));
+                WriteRun(version, offset, bytes);
             }
             else
             {
                 if (used == 0)
                     start = offset;
-                new ReadOnlySpan<byte>(PageVersion.Page(version), (int)bytes).CopyTo(buffer.AsSpan(used));
+                if (_cipher is null)
+                    new ReadOnlySpan<byte>(PageVersion.Page(version), (int)bytes).CopyTo(buffer.AsSpan(used));
+                else
+                    Encrypt(version, buffer.AsSpan(used));
                 used += (int)bytes;
             }
-            if (verified)
+            if (verified && _cipher is null)
                 SetVerified(version->PageNumber);
         }
         if (used > 0)
             _file.Write(start, buffer.AsSpan(0, used));
+        _plain?.Invalidate(versions);
     }
 
     /// <summary>A buffer of the size that <see cref="WritePages"/> makes best use of.</summary>
@@ -123,17 +134,22 @@ internal sealed unsafe class DataFile : IDisposable
 
     public void Dispose()
     {
+        _plain?.Dispose();
+        _flushFile?.Dispose();
         _file.Dispose();
         _verified.Dispose();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Verify(long page, long pageCount)
+    private byte* First(long page, long pageCount, ref PrivatePages? own)
     {
+        if (_plain is not null)
+            return _plain.Get(GetUnverified(page), page, pageCount - page, ref own);
         var reason = !_verify ? null : PageChecksum.Check(GetUnverified(page), page, pageCount - page);
         if (reason is not null)
             throw new CorruptPageException(Path, page, null, reason);
         SetVerified(page);
+        return GetUnverified(page);
     }
 
     private void SetVerified(long page) => Interlocked.Or(ref Word(page), 1L << (int)(page & 63));

@@ -3,8 +3,11 @@ namespace Pipeline.Storage;
 /// <summary>The content of the slots in pages 0 and 1: the last checkpoint. The two are written in turn, so that one is always whole.</summary>
 internal sealed unsafe record MetaPage
 {
-    /// <summary>The format this program writes, and the newest it reads.</summary>
-    public const int FormatVersion = 1;
+    /// <summary>The newest format that this program reads: encrypted stores have it, plain ones <see cref="PlainFormatVersion"/>.</summary>
+    public const int FormatVersion = 2;
+
+    /// <summary>The format of plain stores.</summary>
+    public const int PlainFormatVersion = 1;
 
     private const ulong Magic = 0x454E_494C_4550_4950; // "PIPELINE" in bytes
 
@@ -17,6 +20,9 @@ internal sealed unsafe record MetaPage
     /// <summary>The state that the data file holds at least.</summary>
     public required StoreState State { get; init; }
 
+    /// <summary>The store's keys; null where it is plain.</summary>
+    public EncryptionState? Encryption { get; init; }
+
     /// <summary>Writes it as the page of the slot that its sequence number gives.</summary>
     public void Encode(byte* page, out long pageNumber)
     {
@@ -26,7 +32,7 @@ internal sealed unsafe record MetaPage
         PageLayout.Number(page) = pageNumber;
         PageLayout.Transaction(page) = State.TransactionId;
         *(ulong*)(page + 64) = Magic;
-        *(int*)(page + 72) = FormatVersion;
+        *(int*)(page + 72) = Encryption is null ? PlainFormatVersion : FormatVersion;
         *(int*)(page + 76) = PageLayout.PageSize;
         StoreId.TryWriteBytes(new Span<byte>(page + 80, 16));
         *(long*)(page + 96) = Sequence;
@@ -38,6 +44,7 @@ internal sealed unsafe record MetaPage
         *(long*)(page + 144) = State.Journal.File;
         *(long*)(page + 152) = State.Journal.Offset;
         *(uint*)(page + 160) = State.Journal.Chain;
+        Encryption?.Encode(page);
         PageLayout.Checksum(page) = PageChecksum.Compute(page, pageNumber, 1);
     }
 
@@ -58,6 +65,7 @@ internal sealed unsafe record MetaPage
         {
             StoreId = new Guid(new ReadOnlySpan<byte>(page + 80, 16)),
             Sequence = *(long*)(page + 96),
+            Encryption = version == PlainFormatVersion ? null : EncryptionState.Decode(file, page, pageNumber),
             State = new StoreState
             {
                 TransactionId = *(long*)(page + 104),

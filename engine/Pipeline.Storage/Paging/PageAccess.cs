@@ -38,6 +38,11 @@ internal abstract unsafe class PageAccess
     /// <summary>Gives a page, or a whole run, back. It can be allocated again at once: readers keep seeing what their snapshot holds.</summary>
     public abstract void FreeRun(long pageNumber, int pageCount);
 
+    /// <summary>Gives back what the transaction holds for itself; at its end, before its snapshot ends.</summary>
+    public virtual void Release()
+    {
+    }
+
     /// <summary>The error for a page that is not what the tree expects, naming file and page.</summary>
     public abstract CorruptPageException Corrupt(long pageNumber, string? tree, string reason);
 }

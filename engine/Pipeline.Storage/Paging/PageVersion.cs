@@ -40,6 +40,9 @@ internal unsafe struct PageVersion
     /// <summary>What the page held before, for the journal's changed ranges; null where it was nothing. Valid while the transaction is open.</summary>
     public byte* Base;
 
+    /// <summary>The transaction that made the page new, as far as that is known; since then the journal has all of it. Else 0.</summary>
+    public long NewSince;
+
     /// <summary>Pages in the run.</summary>
     public int PageCount;
 

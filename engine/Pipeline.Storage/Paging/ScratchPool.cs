@@ -5,9 +5,9 @@ namespace Pipeline.Storage;
 /// <summary>
 /// Native memory for page versions. Single pages come from chunks of 2 MiB, for which the system is asked for huge pages, and are used again,
 /// the last returned first; a chunk that is all free goes back to the system when enough others are free. Runs and marks of freed pages come
-/// from the system's allocator. Thread-safe.
+/// from the system's allocator. Where asked, memory is wiped when it comes back. Thread-safe.
 /// </summary>
-internal sealed unsafe class ScratchPool(long keptBytes) : IDisposable
+internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : IDisposable
 {
     private const int PageBytes = PageVersion.HeaderBytes + PageLayout.PageSize;
     private const int ChunkBytes = 2 << 20;
@@ -118,6 +118,8 @@ internal sealed unsafe class ScratchPool(long keptBytes) : IDisposable
                     continue;
                 var bytes = SizeOf(version->PageCount, version->Kind);
                 sum += bytes;
+                if (wipe)
+                    PlainPage.Wipe(version, bytes);
                 if (bytes == PageBytes)
                     ReturnPage(version);
                 else

@@ -13,7 +13,7 @@ internal sealed partial class Committer
     private readonly AllocationHints _hints = new();
     private readonly List<nint> _touched = [];
     private readonly Queue<PendingWrite> _alone = new();
-    private readonly JournalEntry[] _entries = [new(), new()];
+    private readonly JournalEntry[] _entries;
     private int _nextEntry;
 
     /// <summary>The thread that prepares waits until the transaction before its own has landed; with more to do, should enough arrive.</summary>
@@ -166,6 +166,7 @@ internal sealed partial class Committer
                 state = state with { Journal = new JournalPosition(place.Number, place.Offset + entry.AlignedLength, checksum) };
             }
             transaction.Dispose();
+            writer.Release();
             _store.Readers.Leave(_slot);
             _sealed = state;
             ready = new SealedTransaction(state, versions, operations, place, entry);

@@ -33,6 +33,7 @@ internal sealed partial class Committer : IDisposable
     public Committer(StoreContext store, Flusher flusher, Action<long> committed)
     {
         (_store, _flusher, _committed) = (store, flusher, committed);
+        _entries = [new JournalEntry(store.Cipher), new JournalEntry(store.Cipher)];
         _sealed = store.Published;
         _slot = store.Readers.ClaimWriter();
         _places = new SemaphoreSlim(store.Options.MaxQueuedOperations);

@@ -137,6 +137,7 @@ internal sealed unsafe partial class Flusher : IDisposable
             Retire(transactions);
             _store.Checkpoint = checkpoint;
             _store.Journal?.Recycle(state.Journal);
+            TrimCopies(all: false);
             Interlocked.Add(ref _store.UnflushedJournalBytes, -transactions.Sum(t => t.JournalBytes));
 
             Reclaim();
@@ -170,10 +171,13 @@ internal sealed unsafe partial class Flusher : IDisposable
 
     private MetaPage WriteCheckpoint(nint[] versions, StoreState state)
     {
-        var meta = new MetaPage { Sequence = _store.Checkpoint.Sequence + 1, StoreId = _store.Checkpoint.StoreId, State = state };
-        var step = "data write";
+        var before = _store.Checkpoint;
+        var meta = before with { Sequence = before.Sequence + 1, State = state };
+        var step = "flush file write";
         try
         {
+            _store.Data.Protect(versions, before.Sequence, before.State.TransactionId);
+            step = "data write";
             _store.Data.WritePages(versions, _writeBuffer, verified: true);
             step = "data sync";
             if (!Faulty(StorageFaults.MetaBeforeDataSync))
@@ -184,7 +188,7 @@ internal sealed unsafe partial class Flusher : IDisposable
             _store.Data.Sync();
             return meta;
         }
-        catch (Exception e) when (e is IOException or DiskFullException)
+        catch (Exception e) when (e is IOException || (e is DiskFullException && step != "flush file write"))
         {
             throw _store.Fail(_store.Data.Path, step, e);
         }
@@ -287,6 +291,11 @@ internal sealed unsafe partial class Flusher : IDisposable
             {
                 if (_store.Failure is null)
                     FlushOnce();
+            }
+            catch (DiskFullException e)
+            {
+                // Nothing was changed; the next flush tries again, and writers are refused once they have run ahead to the limit.
+                StorageLog.FlushWaits(_store.Logger, _store.Name, e);
             }
             catch (StorageFailedException)
             {

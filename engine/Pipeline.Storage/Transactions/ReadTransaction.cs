@@ -30,6 +30,7 @@ public sealed class ReadTransaction : Transaction
             return;
         _isReset = true;
         catalog.Suspend();
+        Pages.Release();
         _environment.ResetRead(_slot);
     }
 
@@ -49,5 +50,9 @@ public sealed class ReadTransaction : Transaction
         Catalog.Resume(changed);
     }
 
-    private protected override void End() => _environment.EndRead(_slot);
+    private protected override void End()
+    {
+        Pages.Release();
+        _environment.EndRead(_slot);
+    }
 }

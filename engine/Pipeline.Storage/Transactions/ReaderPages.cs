@@ -11,6 +11,7 @@ internal sealed unsafe class ReaderPages : PageAccess
     private StoreState _state;
     private long _snapshot;
     private long _pageCount;
+    private PrivatePages? _own;
 
     public ReaderPages(PageTable table, DataFile data, StoreState state)
     {
@@ -46,7 +47,7 @@ internal sealed unsafe class ReaderPages : PageAccess
             throw OutOfRange(pageNumber);
         var version = _table.Find(pageNumber, _snapshot);
         if (version == null)
-            return _data.Get(pageNumber, _pageCount);
+            return _data.Get(pageNumber, _pageCount, ref _own);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
         return PageVersion.Page(version);
@@ -59,6 +60,12 @@ internal sealed unsafe class ReaderPages : PageAccess
     public override void FreeRun(long pageNumber, int pageCount) => throw ReadOnly();
 
     public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
+
+    public override void Release()
+    {
+        _own?.Dispose();
+        _own = null;
+    }
 
     private static InvalidOperationException ReadOnly() => new("A read transaction cannot change the store; use StorageEnvironment.WriteAsync.");
 

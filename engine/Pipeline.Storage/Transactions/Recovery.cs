@@ -8,9 +8,12 @@ namespace Pipeline.Storage;
 /// recovery needs no other care than to begin again; and a page that the interrupted flush left half old and half new becomes whole, since
 /// the two halves differ only in bytes that the journal holds.
 /// </summary>
-internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long flushBytes, bool verify) : IDisposable
+internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long flushBytes, bool verify, MetaPage meta) : IDisposable
 {
     private readonly Dictionary<long, nint> _pages = [];
+
+    /// <summary>Encrypted pages that could not be decrypted: a record that follows frees them, or they are damaged.</summary>
+    private readonly HashSet<long> _unreadable = [];
     private readonly byte[] _writeBuffer = DataFile.NewWriteBuffer();
 
     /// <summary>Pages written to the data file.</summary>
@@ -48,6 +51,8 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
     {
         foreach (var (number, entry) in _pages)
         {
+            if (_unreadable.Contains(number))
+                throw new CorruptPageException(data.Path, number, null, "it can not be decrypted: it was altered, or belongs elsewhere");
             var reason = verify ? PageChecksum.Check(PageVersion.Page((PageVersion*)entry), number, state.PageCount - number) : null;
             if (reason is not null)
                 throw new CorruptPageException(data.Path, number, null, $"after replay of the journal {reason}");
@@ -64,10 +69,14 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
 
     private void Write()
     {
-        nint[] versions = [.. _pages.OrderBy(p => p.Key).Select(p => p.Value)];
+        nint[] versions = [.. _pages.Where(p => !_unreadable.Contains(p.Key)).OrderBy(p => p.Key).Select(p => p.Value)];
+        data.Protect(versions, meta.Sequence, meta.State.TransactionId);
         data.WritePages(versions, _writeBuffer, verified: false);
+        if (data.Plain is not null)
+            data.Sync(); // Before the next ones' copies take the place of these.
         PagesWritten += versions.Length;
-        Dispose();
+        foreach (var version in versions)
+            Drop(((PageVersion*)version)->PageNumber);
     }
 
     private PageVersion* Existing(long number, int pages)
@@ -75,7 +84,9 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
         if (_pages.TryGetValue(number, out var entry) && ((PageVersion*)entry)->PageCount == pages)
             return (PageVersion*)entry;
         var version = Fresh(number, pages);
-        NativeMemory.Copy(data.GetUnverified(number), PageVersion.Page(version), (nuint)pages << PageLayout.PageShift);
+        version->NewSince = 0;
+        if (!data.TryCopy(number, pages, PageVersion.Page(version)))
+            _unreadable.Add(number);
         return version;
     }
 
@@ -84,6 +95,7 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
         Drop(number);
         var version = scratch.Rent(pages, PageVersionKind.New);
         version->PageNumber = number;
+        version->NewSince = long.MaxValue;
         NativeMemory.Clear(PageVersion.Page(version), (nuint)pages << PageLayout.PageShift);
         _pages[number] = (nint)version;
         return version;
@@ -91,6 +103,7 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
 
     private void Drop(long number)
     {
+        _unreadable.Remove(number);
         if (_pages.Remove(number, out var entry))
             scratch.Return((PageVersion*)entry);
     }

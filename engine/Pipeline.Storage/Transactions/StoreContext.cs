@@ -12,11 +12,14 @@ internal sealed class StoreContext : IDisposable
     private long _unflushedJournalBytes;
     private int _disposed;
 
-    public StoreContext(StorageOptions options, string name, IDisposable @lock, DataFile data, PageTable table, ScratchPool scratch, JournalFiles? journal, MetaPage meta)
+    public StoreContext(StorageOptions options, string name, IDisposable @lock, DataFile data, PageTable table, ScratchPool scratch, JournalFiles? journal, MetaPage meta, StoreCipher? cipher)
     {
         (Options, Name, _lock, Data, Table, Scratch, Journal, Checkpoint) = (options, name, @lock, data, table, scratch, journal, meta);
         _published = meta.State;
         Readers = new ReaderTable(options.MaxReaders + 1);
+        Cipher = cipher;
+        if (data.Plain is { } plain)
+            plain.Readers = Readers;
         Logger = LoggerOf(options);
     }
 
@@ -35,6 +38,9 @@ internal sealed class StoreContext : IDisposable
 
     /// <summary>The journal; null where the store is in memory.</summary>
     public JournalFiles? Journal { get; }
+
+    /// <summary>Encrypts pages and journal entries; null where the store is plain.</summary>
+    public StoreCipher? Cipher { get; }
 
     public ILogger Logger { get; }
 
@@ -69,6 +75,7 @@ internal sealed class StoreContext : IDisposable
         Data.Dispose();
         Table.Dispose();
         Scratch.Dispose();
+        Cipher?.Dispose();
         // Readers stays until it is collected: a late BeginRead must find its slots to see that it is too late.
         _lock.Dispose();
     }

@@ -1,9 +1,10 @@
 using System.Globalization;
+using System.Security.Cryptography;
 
 namespace Pipeline.Storage;
 
 /// <summary>Opens a store: takes its lock, makes it where it is new, brings the data file up to the journal's end, begins a new journal file.</summary>
-internal sealed unsafe class StoreOpener(StorageOptions options)
+internal sealed unsafe partial class StoreOpener(StorageOptions options)
 {
     private readonly IStorageFiles _files = options.Files ?? (options.Path is null ? new MemoryStorageFiles() : NativeStorageFiles.Instance);
     private readonly string _path = options.Path ?? "(memory)";
@@ -19,34 +20,42 @@ internal sealed unsafe class StoreOpener(StorageOptions options)
     public StoreContext Open()
     {
         var started = options.TimeProvider.GetTimestamp();
-        _files.CreateDirectory(_path);
+        CheckEncryptionLimits();
+        var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         var taken = new Stack<IDisposable>();
         try
         {
+            _files.CreateDirectory(_path);
             taken.Push(_files.Lock(Path.Combine(_path, "pipeline.lock"), Holder()));
             if (_journaled)
                 _files.CreateDirectory(JournalPath);
             if (!_files.Exists(DataPath))
-                Create();
+                Create(userKey);
             var file = _files.Open(DataPath, create: false);
             taken.Push(file);
             var meta = ReadMeta(file);
             if (file.Length < meta.State.PageCount << PageLayout.PageShift)
                 throw new CorruptPageException(DataPath, file.Length >> PageLayout.PageShift, null, $"the file ends before it; {meta.State.PageCount} pages are expected");
-            var data = new DataFile(file, options, Verify);
+            var cipher = OpenCipher(meta, userKey);
+            if (cipher is not null)
+                taken.Push(cipher);
+            var flushFile = cipher is not null && _journaled ? FlushFile.Open(_files, _path, meta.StoreId) : null;
+            if (flushFile is not null)
+                taken.Push(flushFile);
+            var data = new DataFile(file, options, Verify, cipher, flushFile);
             taken.Push(data);
             var table = new PageTable(data.MaxPages);
             taken.Push(table);
-            var scratch = new ScratchPool(options.FlushScratchBytes);
+            var scratch = new ScratchPool(options.FlushScratchBytes, wipe: cipher is not null);
             taken.Push(scratch);
             JournalFiles? journal = null;
             var (replayed, written) = (0L, 0L);
             if (_journaled)
             {
-                (meta, journal, replayed, written) = Recover(meta, data, scratch);
+                (meta, journal, replayed, written) = Recover(meta, data, scratch, cipher);
                 taken.Push(journal);
             }
-            var store = new StoreContext(options, _path, taken.Last(), data, table, scratch, journal, meta);
+            var store = new StoreContext(options, _path, taken.Last(), data, table, scratch, journal, meta, cipher);
             StorageLog.Opened(store.Logger, _path, meta.State.TransactionId, replayed, (long)options.TimeProvider.GetElapsedTime(started).TotalMilliseconds, written);
             return store;
         }
@@ -56,15 +65,20 @@ internal sealed unsafe class StoreOpener(StorageOptions options)
                 resource.Dispose();
             throw;
         }
+        finally
+        {
+            CryptographicOperations.ZeroMemory(userKey);
+        }
     }
 
     /// <summary>
     /// Replay, write, sync; a new journal file; a meta page that says the journal goes on there; sync. Only after that are the old files spare.
     /// </summary>
-    private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch)
+    private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch, StoreCipher? cipher)
     {
-        using var reader = new JournalReader(_files, JournalPath, meta.StoreId, Verify);
-        using var recovery = new Recovery(data, scratch, options.FlushScratchBytes, Verify);
+        data.Restore(meta.Sequence);
+        using var reader = new JournalReader(_files, JournalPath, meta.StoreId, Verify, cipher);
+        using var recovery = new Recovery(data, scratch, options.FlushScratchBytes, Verify, meta);
         var state = reader.Replay(meta.State, recovery.Apply);
         recovery.Finish(state);
         data.Sync();
@@ -74,7 +88,8 @@ internal sealed unsafe class StoreOpener(StorageOptions options)
         try
         {
             state = state with { Journal = journal.Start(number, state.Journal.Chain) };
-            meta = new MetaPage { Sequence = meta.Sequence + 1, StoreId = meta.StoreId, State = state };
+            var encryption = meta.Encryption is { } keys ? keys with { Openings = keys.Openings + 1 } : null;
+            meta = meta with { Sequence = meta.Sequence + 1, State = state, Encryption = encryption };
             data.WriteMeta(meta);
             data.Sync();
             journal.AddSpares(reader.Files);
@@ -107,19 +122,23 @@ internal sealed unsafe class StoreOpener(StorageOptions options)
     /// <summary>
     /// Makes a new store: its data file appears under its name only when it is whole, and after the journal file that its meta page names.
     /// </summary>
-    private void Create()
+    private void Create(byte[]? userKey)
     {
+        var storeId = Guid.NewGuid();
+        using var key = userKey is null ? null : KeyRotation.NewKey(1);
+        var ticks = options.TimeProvider.GetUtcNow().UtcTicks;
         var meta = new MetaPage
         {
             Sequence = 2,
-            StoreId = Guid.NewGuid(),
+            StoreId = storeId,
+            Encryption = key is null ? null : new EncryptionState([EncryptionState.Wrap(key, userKey, storeId, ticks)], 1),
             State = new StoreState
             {
                 TransactionId = 0,
                 PageCount = PageLayout.AllocationPageInGroup + 1,
                 FreePages = 0,
                 CatalogRoot = 0,
-                Ticks = options.TimeProvider.GetUtcNow().UtcTicks,
+                Ticks = ticks,
                 Journal = new JournalPosition(1, JournalLayout.Block, 0),
             },
         };
@@ -139,6 +158,8 @@ internal sealed unsafe class StoreOpener(StorageOptions options)
                 PageLayout.Number(map) = PageLayout.AllocationPageInGroup;
                 map[PageLayout.HeaderSize] = 0b111;
                 PageLayout.Checksum(map) = PageChecksum.Compute(map, PageLayout.AllocationPageInGroup, 1);
+                if (key is not null)
+                    EncryptInPlace(map, storeId, key);
             }
             file.Write(0, bytes);
             file.Sync();

@@ -53,6 +53,7 @@ internal sealed unsafe partial class WriterPages
     private byte* NewVersion(long pageNumber, int pageCount, PageType type)
     {
         var version = Rent(pageNumber, pageCount, PageVersionKind.New);
+        version->NewSince = _transaction;
         var page = PageVersion.Page(version);
         NativeMemory.Clear(page, (nuint)pageCount << PageLayout.PageShift);
         PageLayout.Type(page) = type;

@@ -21,6 +21,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
     private long _catalogRoot;
     private long _bytes;
     private long _changes;
+    private PrivatePages? _own;
     private readonly AllocationHints _hints;
     private readonly AllocationHints _hintsBefore;
 
@@ -63,7 +64,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
             throw OutOfRange(pageNumber);
         var version = _table.Find(pageNumber, _transaction);
         if (version == null)
-            return _data.Get(pageNumber, _pageCount);
+            return _data.Get(pageNumber, _pageCount, ref _own);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
         return PageVersion.Page(version);
@@ -76,10 +77,10 @@ internal sealed unsafe partial class WriterPages : PageAccess
         _changes++;
         var version = _table.Find(pageNumber, _transaction);
         if (version == null)
-            return Copy(pageNumber, _data.Get(pageNumber, _pageCount));
+            return Copy(pageNumber, _data.Get(pageNumber, _pageCount, ref _own), 0);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
-        return version->TransactionId == _transaction ? PageVersion.Page(version) : Copy(pageNumber, PageVersion.Page(version));
+        return version->TransactionId == _transaction ? PageVersion.Page(version) : Copy(pageNumber, PageVersion.Page(version), version->NewSince);
     }
 
     public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
@@ -95,8 +96,12 @@ internal sealed unsafe partial class WriterPages : PageAccess
             _scratch.Return(version);
         }
         _touched.Clear();
+        Release();
         _hints.Restore(_hintsBefore);
     }
+
+    /// <inheritdoc/>
+    public override void Release() => _own?.Dispose();
 
     /// <summary>The state that this transaction leads to; its journal position is still the one before.</summary>
     public StoreState ToState(long ticks) => new()
@@ -109,11 +114,12 @@ internal sealed unsafe partial class WriterPages : PageAccess
         Journal = _base.Journal,
     };
 
-    private byte* Copy(long pageNumber, byte* before)
+    private byte* Copy(long pageNumber, byte* before, long newSince)
     {
         var pages = PageLayout.Type(before) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(before)) : 1;
         var version = Rent(pageNumber, pages, PageVersionKind.Changed);
         version->Base = before;
+        version->NewSince = newSince;
         NativeMemory.Copy(before, PageVersion.Page(version), (nuint)pages << PageLayout.PageShift);
         _table.Push(version);
         return PageVersion.Page(version);

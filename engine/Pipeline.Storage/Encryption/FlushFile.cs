@@ -1,0 +1,180 @@
+namespace Pipeline.Storage;
+
+/// <summary>
+/// Where an encrypted store writes pages before they are written over their former selves. A page whose write a crash has torn could not be
+/// decrypted, and the journal holds only what changed in it; so it is taken from here. Pages that the journal makes from zeros need no
+/// such care. One file, used by one thread at a time; its content counts only while the checkpoint is the one it was written after.
+/// </summary>
+internal sealed unsafe class FlushFile : IDisposable
+{
+    /// <summary>Its name, within the store's folder.</summary>
+    public const string Name = "pipeline.flush";
+
+    private const uint Magic = 0x3146_4650; // "PFF1" in bytes
+    private const int FormatVersion = 1;
+    private const int HeaderUsed = 64;
+    private const int Start = JournalLayout.Block;
+    private const int ChunkBytes = 256 << 10;
+    private const long KeptBytes = 16 << 20;
+    private readonly IStorageFile _file;
+    private readonly Guid _storeId;
+    private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(ChunkBytes, pinned: true);
+
+    private FlushFile(IStorageFile file, Guid storeId) => (_file, _storeId) = (file, storeId);
+
+    /// <summary>Opens it, made durable under its name where it is new.</summary>
+    public static FlushFile Open(IStorageFiles files, string folder, Guid storeId)
+    {
+        var path = System.IO.Path.Combine(folder, Name);
+        var isNew = !files.Exists(path);
+        var file = files.Open(path, create: true);
+        try
+        {
+            if (isNew)
+                files.SyncDirectory(folder);
+            return new FlushFile(file, storeId);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Writes and syncs those of the versions that recovery needs whole: all but the ones made new after the checkpoint.</summary>
+    /// <param name="versions">Sealed versions that are about to be written to the data file.</param>
+    /// <param name="sequence">The sequence of the meta page that holds.</param>
+    /// <param name="checkpoint">Its transaction.</param>
+    /// <param name="cipher">Encrypts them.</param>
+    /// <exception cref="DiskFullException">There is no room; the data file is untouched.</exception>
+    public void Write(ReadOnlySpan<nint> versions, long sequence, long checkpoint, StoreCipher cipher)
+    {
+        var (bytes, count, largest) = (0L, 0L, 1);
+        foreach (var entry in versions)
+        {
+            var version = (PageVersion*)entry;
+            if (version->NewSince > checkpoint)
+                continue;
+            bytes += (long)version->PageCount << PageLayout.PageShift;
+            largest = Math.Max(largest, version->PageCount);
+            count++;
+        }
+        if (count == 0)
+            return;
+        _file.Allocate(Start + bytes);
+        var output = new NativeBuffer();
+        try
+        {
+            var page = output.Ensure((long)largest << PageLayout.PageShift);
+            var (at, used, crc) = ((long)Start, 0, 0u);
+            foreach (var entry in versions)
+            {
+                var version = (PageVersion*)entry;
+                if (version->NewSince > checkpoint)
+                    continue;
+                var length = version->PageCount << PageLayout.PageShift;
+                cipher.EncryptPage(PageVersion.Page(version), version->PageNumber, version->PageCount, page);
+                crc = Crc32C.Compute(crc, page, length);
+                for (var done = 0; done < length;)
+                {
+                    var n = Math.Min(length - done, ChunkBytes - used);
+                    new ReadOnlySpan<byte>(page + done, n).CopyTo(_buffer.AsSpan(used));
+                    (used, done) = (used + n, done + n);
+                    if (used == ChunkBytes)
+                        at = WriteChunk(at, ref used);
+                }
+            }
+            WriteChunk(at, ref used);
+            WriteHeader(sequence, bytes, crc);
+            _file.Sync();
+        }
+        finally
+        {
+            output.Dispose();
+        }
+    }
+
+    /// <summary>Writes its pages to their places, if it is whole and belongs to the checkpoint; returns how many, 0 where there is nothing to do. The caller syncs.</summary>
+    public int Restore(long sequence, DataFile data)
+    {
+        var header = stackalloc byte[HeaderUsed];
+        if (_file.Read(0, new Span<byte>(header, HeaderUsed)) < HeaderUsed || *(uint*)header != Magic || *(uint*)(header + 4) != Crc32C.Compute(0, header + 8, HeaderUsed - 8)
+            || new Guid(new ReadOnlySpan<byte>(header + 16, 16)) != _storeId || *(long*)(header + 32) != sequence)
+            return 0;
+        if (*(int*)(header + 8) > FormatVersion)
+            throw new NewerFormatException(_file.Path, *(int*)(header + 8), FormatVersion);
+        var bytes = *(long*)(header + 40);
+        if (bytes < 0 || Start + bytes > _file.Length || !Matches(bytes, *(uint*)(header + 48)))
+            return 0;
+        var count = 0;
+        for (var at = 0L; at < bytes; count++)
+        {
+            _file.Read(Start + at, new Span<byte>(header, HeaderUsed));
+            var pages = PageLayout.Type(header) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(header)) : 1;
+            var number = PageLayout.Number(header);
+            var length = (long)pages << PageLayout.PageShift;
+            if (number < 2 || pages < 1 || number + pages > data.MaxPages || length > bytes - at)
+                throw new CorruptPageException(_file.Path, number, null, "its copy for recovery makes no sense");
+            data.EnsurePages(number + pages);
+            for (var done = 0L; done < length; done += ChunkBytes)
+            {
+                var chunk = _buffer.AsSpan(0, (int)Math.Min(ChunkBytes, length - done));
+                _file.Read(Start + at + done, chunk);
+                data.WriteRaw((number << PageLayout.PageShift) + done, chunk);
+            }
+            at += length;
+        }
+        return count;
+    }
+
+    /// <summary>Gives back the space of a large flush, or all of it, when its content is not needed.</summary>
+    public void Trim(bool all)
+    {
+        if (all || _file.Length > KeptBytes)
+            _file.Truncate(all ? 0 : KeptBytes);
+    }
+
+    public void Dispose() => _file.Dispose();
+
+    private bool Matches(long bytes, uint expected)
+    {
+        var crc = 0u;
+        fixed (byte* buffer = _buffer)
+        {
+            for (var done = 0L; done < bytes;)
+            {
+                var n = (int)Math.Min(ChunkBytes, bytes - done);
+                if (_file.Read(Start + done, _buffer.AsSpan(0, n)) < n)
+                    return false;
+                crc = Crc32C.Compute(crc, buffer, n);
+                done += n;
+            }
+        }
+        return crc == expected;
+    }
+
+    private long WriteChunk(long at, ref int used)
+    {
+        if (used > 0)
+            _file.Write(at, _buffer.AsSpan(0, used));
+        at += used;
+        used = 0;
+        return at;
+    }
+
+    private void WriteHeader(long sequence, long bytes, uint crc)
+    {
+        var block = new byte[JournalLayout.Block];
+        fixed (byte* header = block)
+        {
+            *(uint*)header = Magic;
+            *(int*)(header + 8) = FormatVersion;
+            _storeId.TryWriteBytes(new Span<byte>(header + 16, 16));
+            *(long*)(header + 32) = sequence;
+            *(long*)(header + 40) = bytes;
+            *(uint*)(header + 48) = crc;
+            *(uint*)(header + 4) = Crc32C.Compute(0, header + 8, HeaderUsed - 8);
+        }
+        _file.Write(0, block);
+    }
+}
