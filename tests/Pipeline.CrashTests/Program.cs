@@ -7,8 +7,8 @@ internal static class Program
 {
     public static async Task<int> Main(string[] args)
     {
-        if (args is ["storage-writer", var folder, var seed])
-            return await KillChild.RunAsync(folder, int.Parse(seed));
+        if (args is ["storage-writer", var folder, var seed, var how])
+            return await KillChild.RunAsync(folder, int.Parse(seed), how == "encrypted");
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");
         return 2;
     }

@@ -11,10 +11,10 @@ internal sealed class DataKey : IDisposable
     private readonly byte[] _bytes;
     private bool _disposed;
 
-    public DataKey(ushort generation, byte[] bytes) => (Generation, _bytes) = (generation, bytes);
+    public DataKey(byte generation, byte[] bytes) => (Generation, _bytes) = (generation, bytes);
 
     /// <summary>Which key it is; pages and journal entries name it.</summary>
-    public ushort Generation { get; }
+    public byte Generation { get; }
 
     /// <summary>The key itself, to be wrapped.</summary>
     public ReadOnlySpan<byte> Bytes => _bytes;

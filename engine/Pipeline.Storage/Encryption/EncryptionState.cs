@@ -1,10 +1,9 @@
-using System.Buffers.Binary;
 using System.Security.Cryptography;
 
 namespace Pipeline.Storage;
 
 /// <summary>One of the store's own keys, encrypted under the user's.</summary>
-internal sealed record WrappedKey(ushort Generation, long Ticks, byte[] Nonce, byte[] Tag, byte[] Bytes);
+internal sealed record WrappedKey(byte Generation, long Ticks, byte[] Nonce, byte[] Tag, byte[] Bytes);
 
 /// <summary>
 /// What the meta page says of encryption: the store's keys, wrapped, the newest first. There are two while pages are being brought from the
@@ -55,7 +54,7 @@ internal sealed unsafe record EncryptionState(WrappedKey[] Keys, long Openings)
         for (var i = 0; i < count; i++)
         {
             var at = page + KeysOffset + (i * KeyBytes);
-            keys[i] = new WrappedKey((ushort)*(int*)at, *(long*)(at + 8), new Span<byte>(at + 16, NonceSource.Length).ToArray(),
+            keys[i] = new WrappedKey((byte)*(int*)at, *(long*)(at + 8), new Span<byte>(at + 16, NonceSource.Length).ToArray(),
                 new Span<byte>(at + 28, StoreCipher.TagBytes).ToArray(), new Span<byte>(at + 44, UserKey.Length).ToArray());
         }
         return new EncryptionState(keys, *(long*)(page + Offset + 8));
@@ -64,7 +63,7 @@ internal sealed unsafe record EncryptionState(WrappedKey[] Keys, long Openings)
     /// <summary>Wraps a key of the store under the user's. The user's key may serve several stores: each derives its own from it.</summary>
     public static WrappedKey Wrap(DataKey key, ReadOnlySpan<byte> userKey, Guid storeId, long ticks)
     {
-        Span<byte> aad = stackalloc byte[18];
+        Span<byte> aad = stackalloc byte[17];
         using var cipher = ForWrapping(userKey, storeId, key.Generation, aad);
         var (nonce, tag, bytes) = (RandomNumberGenerator.GetBytes(NonceSource.Length), new byte[StoreCipher.TagBytes], new byte[UserKey.Length]);
         cipher.Encrypt(nonce, key.Bytes, bytes, tag, aad);
@@ -74,7 +73,7 @@ internal sealed unsafe record EncryptionState(WrappedKey[] Keys, long Openings)
     /// <summary>Unwraps a key; null where the user's key is another.</summary>
     public static DataKey? Unwrap(WrappedKey wrapped, ReadOnlySpan<byte> userKey, Guid storeId)
     {
-        Span<byte> aad = stackalloc byte[18];
+        Span<byte> aad = stackalloc byte[17];
         using var cipher = ForWrapping(userKey, storeId, wrapped.Generation, aad);
         var bytes = GC.AllocateUninitializedArray<byte>(UserKey.Length, pinned: true);
         try
@@ -88,10 +87,10 @@ internal sealed unsafe record EncryptionState(WrappedKey[] Keys, long Openings)
         }
     }
 
-    private static AesGcm ForWrapping(ReadOnlySpan<byte> userKey, Guid storeId, ushort generation, Span<byte> aad)
+    private static AesGcm ForWrapping(ReadOnlySpan<byte> userKey, Guid storeId, byte generation, Span<byte> aad)
     {
         storeId.TryWriteBytes(aad);
-        BinaryPrimitives.WriteUInt16LittleEndian(aad[16..], generation);
+        aad[16] = generation;
         Span<byte> derived = stackalloc byte[UserKey.Length];
         try
         {

@@ -14,7 +14,6 @@ internal sealed unsafe class StoreCipher : IDisposable
     /// <summary>Bytes of a page before those that are encrypted: the header up to the overflow field.</summary>
     public const int ClearBytes = PageLayout.LowerOffset;
 
-    private const int GenerationOffset = 6;
     private const int PageAadBytes = 40;
     private const int EntryAadBytes = 96;
     private readonly Guid _storeId;
@@ -35,10 +34,10 @@ internal sealed unsafe class StoreCipher : IDisposable
     }
 
     /// <summary>The generation that what is written gets.</summary>
-    public ushort Generation => Volatile.Read(ref _keys)[0].Generation;
+    public byte Generation => Volatile.Read(ref _keys)[0].Generation;
 
     /// <summary>The generation of the key of an encrypted page.</summary>
-    public static ushort GenerationOf(byte* encrypted) => *(ushort*)(encrypted + GenerationOffset);
+    public static byte GenerationOf(byte* encrypted) => PageLayout.Flags(encrypted);
 
     /// <summary>Encrypts a sealed page or run into the output, with the checksum of the result.</summary>
     public void EncryptPage(byte* page, long number, int pageCount, byte* output)
@@ -46,11 +45,11 @@ internal sealed unsafe class StoreCipher : IDisposable
         var key = Volatile.Read(ref _keys)[0];
         var length = pageCount << PageLayout.PageShift;
         new ReadOnlySpan<byte>(page, ClearBytes).CopyTo(new Span<byte>(output, ClearBytes));
-        *(ushort*)(output + GenerationOffset) = key.Generation;
+        PageLayout.Flags(output) = key.Generation;
         var nonce = new Span<byte>(output + PageLayout.NonceOffset, NonceSource.Length);
         _nonces.Next(nonce);
         Span<byte> aad = stackalloc byte[PageAadBytes];
-        FillAad(aad, output, number);
+        FillAad(aad, output);
         var cipher = key.Rent();
         cipher.Encrypt(nonce, new ReadOnlySpan<byte>(page + ClearBytes, length - ClearBytes), new Span<byte>(output + ClearBytes, length - ClearBytes),
             new Span<byte>(output + PageLayout.TagOffset, TagBytes), aad);
@@ -65,8 +64,10 @@ internal sealed unsafe class StoreCipher : IDisposable
         var generation = GenerationOf(page);
         if (Find(generation) is not { } key)
             return PageChecksum.Check(page, number, pageCount) ?? $"it is encrypted under key {generation}, which the store does not have";
+        if (PageLayout.Number(page) != number)
+            return PageChecksum.Check(page, number, pageCount) ?? $"it is page {PageLayout.Number(page)}, misplaced";
         Span<byte> aad = stackalloc byte[PageAadBytes];
-        FillAad(aad, page, number);
+        FillAad(aad, page);
         var cipher = key.Rent();
         try
         {
@@ -82,7 +83,7 @@ internal sealed unsafe class StoreCipher : IDisposable
             key.Return(cipher);
         }
         new ReadOnlySpan<byte>(page, ClearBytes).CopyTo(new Span<byte>(output, ClearBytes));
-        *(ushort*)(output + GenerationOffset) = 0;
+        PageLayout.Flags(output) = 0;
         new Span<byte>(output + PageLayout.NonceOffset, NonceSource.Length + TagBytes).Clear();
         PageLayout.Checksum(output) = PageChecksum.Compute(output, number, pageCount);
         return null;
@@ -143,11 +144,10 @@ internal sealed unsafe class StoreCipher : IDisposable
         return null;
     }
 
-    private void FillAad(Span<byte> aad, byte* page, long number)
+    private void FillAad(Span<byte> aad, byte* page)
     {
         _storeId.TryWriteBytes(aad);
         new ReadOnlySpan<byte>(page + PageLayout.TypeOffset, 20).CopyTo(aad[16..]);
-        System.Buffers.Binary.BinaryPrimitives.WriteInt64LittleEndian(aad[20..], number);
         new ReadOnlySpan<byte>(page + PageLayout.OverflowOffset, 4).CopyTo(aad[36..]);
     }
 

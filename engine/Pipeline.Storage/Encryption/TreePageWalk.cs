@@ -16,7 +16,7 @@ internal static unsafe class TreePageWalk
     public static Position Start { get; } = new(false, null, []);
 
     /// <summary>Goes on from a position; returns the next one, null at the end, and the bytes that had to be copied.</summary>
-    public static (Position? Next, long Bytes) Step(WriteTransaction transaction, Position position, ushort generation)
+    public static (Position? Next, long Bytes) Step(WriteTransaction transaction, Position position, byte generation)
     {
         var pages = transaction.Writer;
         var (bytes, leaves) = (0L, 0);
@@ -66,7 +66,7 @@ internal static unsafe class TreePageWalk
     }
 
     /// <summary>One leaf with the branches that lead to it and its runs; returns the key at which the next one (or the rest of this one) begins, null behind the last.</summary>
-    private static byte[]? Leaf(WriterPages pages, long number, byte[] key, ushort generation, ref long bytes)
+    private static byte[]? Leaf(WriterPages pages, long number, byte[] key, byte generation, ref long bytes)
     {
         byte[]? next = null;
         for (var level = 0; level < Tree.MaxDepth; level++)

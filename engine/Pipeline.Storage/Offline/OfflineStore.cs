@@ -115,6 +115,8 @@ public sealed unsafe partial class OfflineStore : IDisposable
             {
                 if (MetaPage.Decode(_file.Path, page, slot) is not { } meta)
                     continue;
+                if (meta.Encryption is not null)
+                    throw new EncryptionMismatchException(_file.Path, isEncrypted: true);
                 valid++;
                 if (best is null || meta.Sequence > best.Sequence)
                     best = meta;

@@ -6,7 +6,7 @@ internal sealed unsafe partial class DataFile
     public PlainCache? Plain => _plain;
 
     /// <summary>The generation of the key under which a page lies in the file.</summary>
-    public ushort GenerationOf(long page) => StoreCipher.GenerationOf(GetUnverified(page));
+    public byte GenerationOf(long page) => StoreCipher.GenerationOf(GetUnverified(page));
 
     /// <summary>
     /// Copies a page or run as its transaction had it; without a check where the file is plain. False, with zeros, where an encrypted one of so

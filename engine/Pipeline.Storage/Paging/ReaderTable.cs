@@ -7,15 +7,17 @@ namespace Pipeline.Storage;
 /// flush may overtake, and the epoch of its beginning, which no reclaimed memory may be older than.
 /// </summary>
 /// <remarks>
-/// Order is what makes it right: a reader writes its slot, passes a full fence and then checks that the snapshot it wrote is still the
-/// published one; the flush unlinks, passes a full fence and then reads the slots. So either the flush sees the reader, or the reader began
-/// after the unlinking and cannot reach what was unlinked.
+/// Order is what makes it right: a reader writes into its slot that it is about to choose, passes a full fence and only then reads which
+/// snapshot is published; the flush unlinks, passes a full fence and then reads the slots, waiting for those that are choosing. So either the
+/// flush sees the reader, or the reader began after the unlinking and cannot reach what was unlinked. A slot never shows a snapshot that its
+/// reader does not take: the flush could otherwise stop at a transaction whose versions it has already freed as needed by nobody.
 /// </remarks>
 internal sealed unsafe class ReaderTable : IDisposable
 {
     private const long Free = 0;
     private const long Claimed = -1;
     private const long WriterThread = -1;
+    private const long Choosing = -1;
     private readonly int _capacity;
     private readonly AnonymousMemory _memory;
     private int _used;
@@ -39,7 +41,7 @@ internal sealed unsafe class ReaderTable : IDisposable
 
     private Slot* Slots => (Slot*)_memory.Address;
 
-    /// <summary>Takes a slot for the snapshot that <paramref name="published"/> names, reading it again until it is stable.</summary>
+    /// <summary>Takes a slot for the snapshot that <paramref name="published"/> names.</summary>
     /// <exception cref="InvalidOperationException">All slots are taken.</exception>
     public int Register(ref StoreState published, long startedAt, out StoreState state)
     {
@@ -58,15 +60,10 @@ internal sealed unsafe class ReaderTable : IDisposable
         slot->StartedAt = startedAt;
         slot->ThreadId = Environment.CurrentManagedThreadId;
         Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
+        Interlocked.Exchange(ref slot->Snapshot, Choosing);
         var state = Volatile.Read(ref published);
-        while (true)
-        {
-            Interlocked.Exchange(ref slot->Snapshot, state.TransactionId + 1);
-            var again = Volatile.Read(ref published);
-            if (ReferenceEquals(again, state))
-                return state;
-            state = again;
-        }
+        Volatile.Write(ref slot->Snapshot, state.TransactionId + 1);
+        return state;
     }
 
     /// <summary>Takes the slot that the writer keeps; nothing is held by it until <see cref="Enter"/>.</summary>
@@ -129,7 +126,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         Interlocked.MemoryBarrier();
         for (var i = 0; i < Volatile.Read(ref _used); i++)
         {
-            var snapshot = Volatile.Read(ref Slots[i].Snapshot);
+            var snapshot = ChosenSnapshot(i);
             if (snapshot != 0)
                 atMost = Math.Min(atMost, snapshot - 1);
         }
@@ -143,7 +140,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         var count = 0;
         for (var i = 0; i < Volatile.Read(ref _used); i++)
         {
-            var snapshot = Volatile.Read(ref Slots[i].Snapshot);
+            var snapshot = ChosenSnapshot(i);
             if (snapshot == 0)
                 continue;
             if (count == snapshots.Length)
@@ -161,7 +158,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         for (var i = 0; i < Volatile.Read(ref _used); i++)
         {
             var slot = Slots[i];
-            if (slot.Snapshot == 0 || slot.ThreadId == WriterThread)
+            if (slot.Snapshot is 0 or Choosing || slot.ThreadId == WriterThread)
                 continue;
             count++;
             if (slot.Snapshot - 1 < oldest)
@@ -171,6 +168,18 @@ internal sealed unsafe class ReaderTable : IDisposable
     }
 
     public void Dispose() => _memory.Dispose();
+
+    private long ChosenSnapshot(int index)
+    {
+        var wait = default(SpinWait);
+        while (true)
+        {
+            var snapshot = Volatile.Read(ref Slots[index].Snapshot);
+            if (snapshot != Choosing)
+                return snapshot;
+            wait.SpinOnce();
+        }
+    }
 
     private int Claim()
     {

@@ -6,7 +6,7 @@ internal sealed unsafe partial class WriterPages
     /// Makes sure that a page or run in use will be in the data file under the newest key: where it lies there under another one, and no newer
     /// version waits to be written, it is copied as if it were to be changed. Returns the bytes copied.
     /// </summary>
-    public long Reencrypt(long page, ushort generation)
+    public long Reencrypt(long page, byte generation)
     {
         if ((ulong)page >= (ulong)_pageCount)
             throw OutOfRange(page);

@@ -29,7 +29,7 @@ internal static class CrashSimulation
                 var disk = replay.Crash(random, how, record: again);
                 var second = again ? new CrashReplay(disk) : null;
                 crashes++;
-                var fault = Check(disk, workload.Model, acknowledged, how, faults);
+                var fault = Check(disk, workload, acknowledged, how, faults);
                 if (fault is null && second is not null)
                 {
                     // And once more, somewhere in the recovery, the checks' own commit or the closing.
@@ -37,7 +37,7 @@ internal static class CrashSimulation
                     foreach (var happening in part.Take(random.Next(part.Count)))
                         second.Apply(happening);
                     crashes++;
-                    fault = Check(second.Crash(random, mode), workload.Model, acknowledged, how, faults) is { } later ? $"crash within recovery: {later}" : null;
+                    fault = Check(second.Crash(random, mode), workload, acknowledged, how, faults) is { } later ? $"crash within recovery: {later}" : null;
                 }
                 if (fault is not null)
                     return (crashes, $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({how}): {fault}");
@@ -46,12 +46,12 @@ internal static class CrashSimulation
         return (crashes, null);
     }
 
-    private static string? Check(SimulatedDisk disk, StoreModel model, int acknowledged, CrashMode mode, StorageFaults faults)
+    private static string? Check(SimulatedDisk disk, CrashWorkload workload, int acknowledged, CrashMode mode, StorageFaults faults)
     {
         try
         {
-            using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults));
-            var fault = CheckOpened(environment, model, acknowledged, mode);
+            using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults, workload.Encrypted));
+            var fault = CheckOpened(environment, workload.Model, acknowledged, mode);
             if (fault is null && mode != CrashMode.Misdirect)
                 environment.WriteAsync(t => t.CreateTree("after").Put("k"u8, "v"u8)).GetAwaiter().GetResult();
             return fault;

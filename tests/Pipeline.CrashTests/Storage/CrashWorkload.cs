@@ -10,12 +10,17 @@ namespace Pipeline.CrashTests.Storage;
 /// A seeded workload of a single caller, who awaits each operation or (pipelined, with flushes in the background) only the one of some time before, over a simulated disk: random operations, flushes, reopenings, and readers that are held across
 /// them and compared at their end. Each acknowledged operation is marked in the disk's log.
 /// </summary>
-internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None, bool pipelined = false)
+internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None, bool pipelined = false, bool encrypted = false)
 {
     public const string Folder = "/store";
     private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
     private readonly Random _random = new(seed);
     private readonly Queue<(Task Task, int Number)> _waiting = new();
+
+    /// <summary>The key of encrypted stores.</summary>
+    public static StorageEncryption Key { get; } = new() { Key = Enumerable.Range(1, 32).Select(i => (byte)i).ToArray(), MaxPlainBytes = 1 << 20 };
+
+    public bool Encrypted => encrypted;
 
     public SimulatedDisk Disk { get; } = new();
 
@@ -24,8 +29,9 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
     /// <summary>What a held reader saw wrongly, if one did.</summary>
     public string? ReaderDifference { get; private set; }
 
-    public static StorageOptions Options(SimulatedDisk disk, StorageFaults faults) => new()
+    public static StorageOptions Options(SimulatedDisk disk, StorageFaults faults, bool encrypted = false) => new()
     {
+        Encryption = encrypted ? Key : null,
         Path = Folder,
         Files = disk,
         Deterministic = true,
@@ -81,7 +87,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         environment.Dispose();
     }
 
-    private StorageOptions OwnOptions() => Options(Disk, faults) with { Deterministic = !pipelined, FlushJournalBytes = pipelined ? 64 << 10 : 64 << 20 };
+    private StorageOptions OwnOptions() => Options(Disk, faults, encrypted) with { Deterministic = !pipelined, FlushJournalBytes = pipelined ? 64 << 10 : 64 << 20 };
 
     private async Task AwaitAllButAsync(int some)
     {

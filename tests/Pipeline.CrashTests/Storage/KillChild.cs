@@ -11,7 +11,7 @@ internal static class KillChild
 {
     public const int Writers = 4;
 
-    public static StorageOptions Options(string folder) => new() { Path = folder, FlushJournalBytes = 1 << 20, MaxUnflushedJournalBytes = 8 << 20, MaxJournalFileBytes = 2 << 20 };
+    public static StorageOptions Options(string folder, bool encrypted) => new() { Encryption = encrypted ? CrashWorkload.Key : null, Path = folder, FlushJournalBytes = 1 << 20, MaxUnflushedJournalBytes = 8 << 20, MaxJournalFileBytes = 2 << 20 };
 
     public static byte[] Key(int writer, long number)
     {
@@ -29,9 +29,9 @@ internal static class KillChild
         return value;
     }
 
-    public static async Task<int> RunAsync(string folder, int seed)
+    public static async Task<int> RunAsync(string folder, int seed, bool encrypted)
     {
-        using var environment = StorageEnvironment.Open(Options(folder));
+        using var environment = StorageEnvironment.Open(Options(folder, encrypted));
         var output = Console.Out;
         await Task.WhenAll(Enumerable.Range(0, Writers).Select(writer => Task.Run(() => WriteAsync(environment, output, writer))));
         return seed;

@@ -10,10 +10,12 @@ namespace Pipeline.CrashTests.Storage;
 /// <summary>A child process under load is killed at seeded moments; PIPELINE_KILLS sets how often.</summary>
 public sealed class KillTests(ITestOutputHelper output)
 {
-    [Fact]
-    public async Task A_killed_process_loses_nothing_that_it_had_acknowledged()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_killed_process_loses_nothing_that_it_had_acknowledged(bool encrypted)
     {
-        var kills = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var set) ? set : 5;
+        var kills = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var set) ? set : encrypted ? 3 : 5;
         var random = new Random(7);
         var folder = Directory.CreateTempSubdirectory("pipeline-kill-").FullName;
         try
@@ -21,9 +23,9 @@ public sealed class KillTests(ITestOutputHelper output)
             var acknowledged = Enumerable.Repeat(-1L, KillChild.Writers).ToArray();
             for (var kill = 0; kill < kills; kill++)
             {
-                var lines = await RunAndKillAsync(folder, kill, random.Next(10, 600), acknowledged);
+                var lines = await RunAndKillAsync(folder, kill, random.Next(10, 600), acknowledged, encrypted);
                 output.WriteLine($"kill {kill}: {lines} acknowledged lines, up to [{string.Join(' ', acknowledged)}]");
-                Check(folder, kill, acknowledged);
+                Check(folder, kill, acknowledged, encrypted);
             }
         }
         finally
@@ -32,10 +34,10 @@ public sealed class KillTests(ITestOutputHelper output)
         }
     }
 
-    private static async Task<int> RunAndKillAsync(string folder, int kill, int after, long[] acknowledged)
+    private static async Task<int> RunAndKillAsync(string folder, int kill, int after, long[] acknowledged, bool encrypted)
     {
         using var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-            [typeof(KillChild).Assembly.Location, "storage-writer", folder, kill.ToString(CultureInfo.InvariantCulture)]) { RedirectStandardOutput = true })!;
+            [typeof(KillChild).Assembly.Location, "storage-writer", folder, kill.ToString(CultureInfo.InvariantCulture), encrypted ? "encrypted" : "plain"]) { RedirectStandardOutput = true })!;
         var lines = 0;
         try
         {
@@ -47,7 +49,7 @@ public sealed class KillTests(ITestOutputHelper output)
             }
             if (kill == 0)
             {
-                var error = Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(KillChild.Options(folder)));
+                var error = Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(KillChild.Options(folder, encrypted)));
                 Assert.Contains($"process {child.Id} ", error.Message, StringComparison.Ordinal);
             }
         }
@@ -72,9 +74,9 @@ public sealed class KillTests(ITestOutputHelper output)
             acknowledged[writer] = Math.Max(acknowledged[writer], number);
     }
 
-    private static void Check(string folder, int kill, long[] acknowledged)
+    private static void Check(string folder, int kill, long[] acknowledged, bool encrypted)
     {
-        using var environment = StorageEnvironment.Open(KillChild.Options(folder));
+        using var environment = StorageEnvironment.Open(KillChild.Options(folder, encrypted));
         using var read = environment.BeginRead();
         var report = StorageChecker.Check(environment);
         Assert.True(report.IsSound, string.Join("; ", report.Problems));

@@ -13,15 +13,17 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
         int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var value) ? value : otherwise;
 
     [Theory]
-    [InlineData(CrashMode.Mix)]
-    [InlineData(CrashMode.Misdirect)]
-    public async Task Every_crash_leaves_a_store_with_all_that_was_acknowledged(CrashMode mode)
+    [InlineData(CrashMode.Mix, false)]
+    [InlineData(CrashMode.Misdirect, false)]
+    [InlineData(CrashMode.Mix, true)]
+    [InlineData(CrashMode.Misdirect, true)]
+    public async Task Every_crash_leaves_a_store_with_all_that_was_acknowledged(CrashMode mode, bool encrypted)
     {
         var first = Setting("PIPELINE_CRASH_SEED", 1);
         var crashes = 0;
         for (var seed = first; seed < first + Setting("PIPELINE_CRASH_SEEDS", 3); seed++)
         {
-            var workload = new CrashWorkload(seed, 60);
+            var workload = new CrashWorkload(seed, 60, encrypted: encrypted);
             await workload.RunAsync();
             Assert.Null(workload.ReaderDifference);
             var (tried, fault) = CrashSimulation.Run(workload, seed, mixes: 3, mode, StorageFaults.None);
@@ -32,14 +34,16 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
         Assert.True(crashes > 500, $"only {crashes} crashes were tried");
     }
 
-    [Fact]
-    public async Task Crashes_under_grouped_commits_and_background_flushes_leave_whole_transactions()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Crashes_under_grouped_commits_and_background_flushes_leave_whole_transactions(bool encrypted)
     {
         // The threads' timing differs from run to run: a seed gives the operations, not the disk's log.
         var crashes = 0;
         for (var seed = 1; seed <= Setting("PIPELINE_CRASH_SEEDS", 3); seed++)
         {
-            var workload = new CrashWorkload(seed, 150, pipelined: true);
+            var workload = new CrashWorkload(seed, 150, pipelined: true, encrypted: encrypted);
             await workload.RunAsync();
             Assert.Null(workload.ReaderDifference);
             var (tried, fault) = CrashSimulation.Run(workload, seed, mixes: 2, CrashMode.Mix, StorageFaults.None, every: 3);
