@@ -156,7 +156,7 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync("stats", "--data", folder["a"], "--log-level", "none");
 
-        Assert.Matches(@"^pipeline: .*pipeline\.data has format version 9; this program reads up to version 1\. Open it with a newer program", run.Error);
+        Assert.Matches(@"^pipeline: .*pipeline\.data has format version 9; this program reads up to version 2\. Open it with a newer program", run.Error);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 

@@ -237,7 +237,7 @@ public sealed class EnvironmentTests
         Promote(bytes, 1);
         await File.WriteAllBytesAsync(data, bytes);
         var error = Assert.Throws<NewerFormatException>(() => StorageEnvironment.Open(new StorageOptions { Path = folder.Path }));
-        Assert.Equal((9, 1), (error.Found, error.Supported));
+        Assert.Equal((9, 2), (error.Found, error.Supported));
         Assert.Equal(bytes, await File.ReadAllBytesAsync(data));
     }
 
