@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
 
 namespace Pipeline.Storage;
 
@@ -13,6 +15,7 @@ internal static unsafe class Crc32C
 {
     private const int Lane = 2720;
     private static readonly uint[] Shift = BuildShift(Lane);
+    private static readonly uint[] Powers = BuildPowers();
 
     /// <summary>The checksum of the bytes that continue those of an earlier checksum (0 for none).</summary>
     public static uint Compute(uint earlier, ReadOnlySpan<byte> bytes)
@@ -52,6 +55,48 @@ internal static unsafe class Crc32C
         Span<byte> bytes = stackalloc byte[8];
         BinaryPrimitives.WriteInt64LittleEndian(bytes, value);
         return Compute(0, bytes);
+    }
+
+    /// <summary>Whether <see cref="Skip"/> can be used here.</summary>
+    public static bool CanSkip => Pclmulqdq.IsSupported && Sse42.X64.IsSupported;
+
+    /// <summary>Takes a word into the plain remainder (without the inversions of a checksum), which is linear in the bits of the input.</summary>
+    public static uint Continue(uint remainder, ulong word) => BitOperations.Crc32C(remainder, word);
+
+    /// <summary>Takes the bits in which two blocks differ into the plain remainder. The length is a multiple of 8.</summary>
+    public static uint Continue(uint remainder, byte* first, byte* second, int length)
+    {
+        for (var i = 0; i < length; i += 8)
+            remainder = BitOperations.Crc32C(remainder, *(ulong*)(first + i) ^ *(ulong*)(second + i));
+        return remainder;
+    }
+
+    /// <summary>
+    /// Takes 0 to 128 blocks of 64 zero bytes into the plain remainder: a multiplication by a power of x, of which the instruction for the
+    /// checksum itself takes the remainder (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction", 2011).
+    /// </summary>
+    public static uint Skip(uint remainder, int blocks)
+    {
+        if (blocks == 0)
+            return remainder;
+        var product = Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar((ulong)remainder), Vector128.CreateScalar((ulong)Powers[blocks]), 0);
+        return (uint)Sse42.X64.Crc32(0, product.ToScalar());
+    }
+
+    /// <summary>At n: x to the power of 512 n − 33, modulo the polynomial; the 33 are what the multiplication adds.</summary>
+    private static uint[] BuildPowers()
+    {
+        var powers = new uint[129];
+        var power = 0x80000000U >> ((512 - 33) & 31);
+        for (var bits = (512 - 33) / 32; bits > 0; bits--)
+            power = BitOperations.Crc32C(power, 0U);
+        for (var n = 1; n < powers.Length; n++)
+        {
+            powers[n] = power;
+            for (var i = 0; i < 16; i++)
+                power = BitOperations.Crc32C(power, 0U);
+        }
+        return powers;
     }
 
     private static uint AppendLane(uint crc) =>

@@ -35,7 +35,9 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher) : IDisposable
         *output++ = (byte)version->Kind;
         output = PageDiff.WriteVarint(output, version->PageNumber);
         output = PageDiff.WriteVarint(output, version->PageCount);
-        if (!freed)
+        if (version->Kind == PageVersionKind.Changed && version->PageCount == 1)
+            output = PageDiff.Write(version->Base, PageVersion.Page(version), version->DirtyLines, output);
+        else if (!freed)
             output = PageDiff.Write(version->Base, PageVersion.Page(version), length, output);
         _buffer.Length = output - _buffer.Start;
         _records++;

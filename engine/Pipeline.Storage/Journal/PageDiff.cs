@@ -13,7 +13,7 @@ internal static unsafe class PageDiff
 {
     private const int JoinGap = 16;
 
-    /// <summary>The most bytes that <see cref="Write"/> can take for a page of the length.</summary>
+    /// <summary>The most bytes that the ranges can take for a page of the length.</summary>
     public static long MaxSize(long length) => length + (length / JoinGap) + 64;
 
     /// <summary>Writes the ranges and returns the place behind them. <paramref name="before"/> null stands for zeros.</summary>
@@ -41,6 +41,43 @@ internal static unsafe class PageDiff
                 rangeStart = first;
             }
             rangeEnd = last;
+        }
+        if (rangeStart >= 0)
+            output = WriteRange(output, rangeStart - end, after + rangeStart, rangeEnd - rangeStart);
+        *output++ = 0;
+        *output++ = 0;
+        return output;
+    }
+
+    /// <summary>As <see cref="Write(byte*, byte*, long, byte*)"/>, for one page of which only these lines (<see cref="PageVersion.DirtyLines"/>) may differ.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public static byte* Write(byte* before, byte* after, ulong* dirtyLines, byte* output)
+    {
+        int end = 0, rangeStart = -1, rangeEnd = 0;
+        for (var half = 0; half < 2; half++)
+        {
+            for (var bits = dirtyLines[half]; bits != 0; bits &= bits - 1)
+            {
+                var at = ((half * 64) + BitOperations.TrailingZeroCount(bits)) * PageVersion.LineBytes;
+                var low = ~Vector256.Equals(Vector256.Load(after + at), Vector256.Load(before + at)).ExtractMostSignificantBits();
+                var high = ~Vector256.Equals(Vector256.Load(after + at + 32), Vector256.Load(before + at + 32)).ExtractMostSignificantBits();
+                // A wide gap within the line would be worth two ranges, but is rare.
+                var differs = low | ((ulong)high << 32);
+                if (differs == 0)
+                    continue;
+                var first = at + BitOperations.TrailingZeroCount(differs);
+                if (rangeStart >= 0 && first - rangeEnd >= JoinGap)
+                {
+                    output = WriteRange(output, rangeStart - end, after + rangeStart, rangeEnd - rangeStart);
+                    end = rangeEnd;
+                    rangeStart = first;
+                }
+                else if (rangeStart < 0)
+                {
+                    rangeStart = first;
+                }
+                rangeEnd = at + 64 - BitOperations.LeadingZeroCount(differs);
+            }
         }
         if (rangeStart >= 0)
             output = WriteRange(output, rangeStart - end, after + rangeStart, rangeEnd - rangeStart);

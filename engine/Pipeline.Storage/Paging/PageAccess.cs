@@ -30,6 +30,17 @@ internal abstract unsafe class PageAccess
     public abstract byte* GetWritablePage(long pageNumber);
 
     /// <summary>
+    /// As <see cref="GetWritablePage"/>, for a caller that names all bytes that it changes with <see cref="MarkChanged"/>; header bytes need not be.
+    /// Never for a run.
+    /// </summary>
+    public virtual byte* GetPageToEdit(long pageNumber) => GetWritablePage(pageNumber);
+
+    /// <summary>Names bytes that are changed in a page that <see cref="GetPageToEdit"/> gave; those of a page that it did not give need no name.</summary>
+    public virtual void MarkChanged(byte* page, int offset, int count)
+    {
+    }
+
+    /// <summary>
     /// Takes free neighbouring pages, zeroed but for the header (type, number, transaction), to be changed in place. A run has one header, on
     /// its first page, and is freed as a whole.
     /// </summary>

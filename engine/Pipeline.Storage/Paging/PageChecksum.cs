@@ -1,11 +1,45 @@
+using System.Numerics;
+
 namespace Pipeline.Storage;
 
 /// <summary>The checksum of a page or run: CRC-32C seeded with the page number, over all bytes behind the checksum itself.</summary>
 internal static unsafe class PageChecksum
 {
+    private const int MostLinesToUpdate = 64;
+
     /// <summary>Computes it; the header's number is not trusted for the seed.</summary>
     public static uint Compute(byte* page, long pageNumber, int pageCount) =>
         Crc32C.Compute(Crc32C.OfNumber(pageNumber), page + PageLayout.TypeOffset, ((long)pageCount << PageLayout.PageShift) - PageLayout.TypeOffset);
+
+    /// <summary>
+    /// The checksum of a changed page from that of what it was: a CRC is linear, so that the checksum of the changed bits alone, of lines that
+    /// may differ, is added. What is wrong with a base whose checksum was wrong stays to be found.
+    /// </summary>
+    /// <param name="before">The page as it was, with its checksum.</param>
+    /// <param name="after">The page, complete but for its checksum.</param>
+    /// <param name="pageNumber">Its number.</param>
+    /// <param name="dirtyLines">The lines that may differ, as <see cref="PageVersion.DirtyLines"/>; the first one always counts.</param>
+    public static uint Update(byte* before, byte* after, long pageNumber, ulong* dirtyLines)
+    {
+        var lines = BitOperations.PopCount(dirtyLines[0]) + BitOperations.PopCount(dirtyLines[1]);
+        if (!Crc32C.CanSkip || lines > MostLinesToUpdate)
+            return Compute(after, pageNumber, 1);
+        // The checksum's own four bytes come before all that it covers: zeros there change nothing.
+        var word = (*(ulong*)before ^ *(ulong*)after) & ~0xFFFFFFFFUL;
+        var sum = Crc32C.Continue(Crc32C.Continue(0, word), before + sizeof(ulong), after + sizeof(ulong), PageVersion.LineBytes - sizeof(ulong));
+        var done = 1;
+        for (var half = 0; half < 2; half++)
+        {
+            for (var bits = dirtyLines[half] & ~(half == 0 ? 1UL : 0); bits != 0; bits &= bits - 1)
+            {
+                var line = (half * 64) + BitOperations.TrailingZeroCount(bits);
+                var offset = line * PageVersion.LineBytes;
+                sum = Crc32C.Continue(Crc32C.Skip(sum, line - done), before + offset, after + offset, PageVersion.LineBytes);
+                done = line + 1;
+            }
+        }
+        return PageLayout.Checksum(before) ^ Crc32C.Skip(sum, (PageLayout.PageSize / PageVersion.LineBytes) - done);
+    }
 
     /// <summary>
     /// What is wrong with a page that should have this number, or null. <paramref name="availablePages"/> is how many pages may be read from there.

@@ -52,6 +52,30 @@ internal unsafe struct PageVersion
     /// <summary>Where its transaction's list of versions has it.</summary>
     public int Index;
 
+    /// <summary>Which lines of 64 bytes of a changed page may differ from its base; bit n % 64 of word n / 64 stands for line n.</summary>
+    public fixed ulong DirtyLines[2];
+
+    /// <summary>Bytes of a line.</summary>
+    public const int LineBytes = PageLayout.PageSize / 128;
+
+    /// <summary>Notes that any byte of a page that a version holds may change.</summary>
+    public static void MarkAll(byte* page)
+    {
+        var version = (PageVersion*)(page - HeaderBytes);
+        version->DirtyLines[0] = version->DirtyLines[1] = ulong.MaxValue;
+    }
+
+    /// <summary>Notes that bytes of a page that a version holds, at least one, may change.</summary>
+    public static void Mark(byte* page, int offset, int count)
+    {
+        var version = (PageVersion*)(page - HeaderBytes);
+        var first = offset / LineBytes;
+        var last = (offset + count - 1) / LineBytes;
+        var lines = (UInt128.MaxValue >> (127 - (last - first))) << first;
+        version->DirtyLines[0] |= (ulong)lines;
+        version->DirtyLines[1] |= (ulong)(lines >> 64);
+    }
+
     /// <summary>The page's bytes.</summary>
     public static byte* Page(PageVersion* version) => (byte*)version + HeaderBytes;
 }

@@ -153,15 +153,13 @@ internal sealed partial class Committer
         {
             transaction.Catalog.Save();
             var writer = transaction.Writer;
-            var versions = writer.Seal();
+            var entry = _store.Journal is null ? null : _entries[_nextEntry ^= 1];
+            var versions = writer.Seal(entry);
             var state = writer.ToState(_store.Options.TimeProvider.GetUtcNow().UtcTicks);
             var place = default(JournalPlace);
-            JournalEntry? entry = null;
             if (_store.Journal is { } journal)
             {
-                entry = _entries[_nextEntry ^= 1];
-                writer.WriteTo(entry);
-                place = journal.Reserve(entry.AlignedLength);
+                place = journal.Reserve(entry!.AlignedLength);
                 var checksum = entry.Finish(_store.Checkpoint.StoreId, place.Number, _sealed.Journal.Chain, state);
                 state = state with { Journal = new JournalPosition(place.Number, place.Offset + entry.AlignedLength, checksum) };
             }

@@ -2,9 +2,13 @@ namespace Pipeline.Storage;
 
 internal sealed unsafe partial class WriterPages
 {
-    /// <summary>Fills in the transaction and checksum of each changed page; they do not change any more. Returns the versions made.</summary>
-    public nint[] Seal()
+    /// <summary>
+    /// Fills in the transaction and checksum of each changed page and adds a record of each version to the entry, if there is one. The pages
+    /// do not change any more. Returns the versions made.
+    /// </summary>
+    public nint[] Seal(JournalEntry? entry)
     {
+        entry?.Begin();
         var kept = 0;
         for (var i = 0; i < _touched.Count; i++)
         {
@@ -18,25 +22,30 @@ internal sealed unsafe partial class WriterPages
             _touched[kept++] = (nint)version;
         }
         _touched.RemoveRange(kept, _touched.Count - kept);
-        foreach (var entry in _touched)
+        foreach (var touched in _touched)
         {
-            var version = (PageVersion*)entry;
-            if (version->Kind == PageVersionKind.Freed)
-                continue;
-            var page = PageVersion.Page(version);
-            if (PageLayout.Type(page) == PageType.Overflow && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) != version->PageCount)
-                throw new InvalidOperationException($"The run at page {version->PageNumber} has {version->PageCount} pages, its value of {PageLayout.Overflow(page)} bytes needs another number.");
-            PageLayout.Transaction(page) = _transaction;
-            PageLayout.Checksum(page) = PageChecksum.Compute(page, version->PageNumber, version->PageCount);
+            var version = (PageVersion*)touched;
+            if (version->Kind != PageVersionKind.Freed)
+                Complete(version);
+            entry?.Add(version);
         }
         return [.. _touched];
     }
 
-    /// <summary>Adds a record for each sealed version to the entry.</summary>
-    public void WriteTo(JournalEntry entry)
+    private void Complete(PageVersion* version)
     {
-        entry.Begin();
-        foreach (var version in _touched)
-            entry.Add((PageVersion*)version);
+        var page = PageVersion.Page(version);
+        if (PageLayout.Type(page) == PageType.Overflow && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) != version->PageCount)
+            throw new InvalidOperationException($"The run at page {version->PageNumber} has {version->PageCount} pages, its value of {PageLayout.Overflow(page)} bytes needs another number.");
+        PageLayout.Transaction(page) = _transaction;
+        if (version->Kind == PageVersionKind.Changed && version->PageCount == 1)
+        {
+            PageVersion.Mark(page, 0, PageLayout.HeaderSize);
+            PageLayout.Checksum(page) = PageChecksum.Update(version->Base, page, version->PageNumber, version->DirtyLines);
+        }
+        else
+        {
+            PageLayout.Checksum(page) = PageChecksum.Compute(page, version->PageNumber, version->PageCount);
+        }
     }
 }

@@ -72,6 +72,15 @@ internal sealed unsafe partial class WriterPages : PageAccess
 
     public override byte* GetWritablePage(long pageNumber)
     {
+        var page = GetPageToEdit(pageNumber);
+        PageVersion.MarkAll(page);
+        return page;
+    }
+
+    public override void MarkChanged(byte* page, int offset, int count) => PageVersion.Mark(page, offset, count);
+
+    public override byte* GetPageToEdit(long pageNumber)
+    {
         if ((ulong)pageNumber >= (ulong)_pageCount)
             throw OutOfRange(pageNumber);
         _changes++;

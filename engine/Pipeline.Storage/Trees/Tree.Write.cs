@@ -95,7 +95,7 @@ public sealed unsafe partial class Tree
 
         _version++;
         isNew = !found;
-        var page = new TreePage(access.GetWritablePage(leaf.PageNumber));
+        var page = new TreePage(found ? access.GetWritablePage(leaf.PageNumber) : access.GetPageToEdit(leaf.PageNumber));
         long run = 0;
         byte* value = null;
         if (isOverflow)
@@ -103,13 +103,21 @@ public sealed unsafe partial class Tree
         byte* to;
         if (!found || !TryOverwrite(access, page, index, payload, isOverflow, out to))
         {
-            if (!page.TryMakeRoom(key, sizeof(ushort) + payload))
+            var tail = sizeof(ushort) + payload;
+            var hasRoom = page.HasRoomFor(key, tail);
+            if (!hasRoom)
             {
-                page = SplitLeaf(access, level, page, ref index, key, sizeof(ushort) + payload);
-                _hint = 0;
+                access.MarkChanged(page.Pointer, 0, PageLayout.PageSize);
+                if (!page.TryMakeRoom(key, tail))
+                {
+                    page = SplitLeaf(access, level, page, ref index, key, tail);
+                    _hint = 0;
+                }
             }
 
-            to = page.InsertAt(index, key, sizeof(ushort) + payload, isOverflow);
+            to = page.InsertAt(index, key, tail, isOverflow);
+            if (hasRoom)
+                page.MarkInserted(access, index, to + tail);
             *(ushort*)to = (ushort)payload;
             to += sizeof(ushort);
             if (!found)

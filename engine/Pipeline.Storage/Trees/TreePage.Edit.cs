@@ -108,11 +108,18 @@ internal readonly unsafe partial struct TreePage
     /// </summary>
     public bool TryMakeRoom(ReadOnlySpan<byte> key, int tail)
     {
-        var prefix = PrefixLength;
-        var shared = key.CommonPrefixLength(Prefix);
-        if (shared == prefix && EntrySize(key.Length, prefix, tail) <= Upper - Lower)
-            return true;
-        return TryRebuildFor(key, tail, shared);
+        return HasRoomFor(key, tail) || TryRebuildFor(key, tail, key.CommonPrefixLength(Prefix));
+    }
+
+    /// <summary>Whether an entry with this key fits into the free bytes, with nothing else moved but slots.</summary>
+    public bool HasRoomFor(ReadOnlySpan<byte> key, int tail) => EntrySize(key.Length, PrefixLength, tail) <= Upper - Lower && HasPrefixOf(key);
+
+    /// <summary>Names what the insert just made has changed: the slots from its own on, and its entry, which ends so.</summary>
+    public void MarkInserted(PageAccess access, int index, byte* end)
+    {
+        var slot = (int)((byte*)(Slots + index) - _page);
+        access.MarkChanged(_page, slot, Lower - slot);
+        access.MarkChanged(_page, Upper, (int)(end - _page) - Upper);
     }
 
     /// <summary>Whether the key begins with the page's prefix; if not, it lies before or behind all keys of the page.</summary>
