@@ -76,6 +76,7 @@ internal sealed class ConfigurationReader
             if (database.Name.Length > 0) CheckName(_binder.FindNode(database, "name")!, "database.name", database.Name);
             CheckPath(_binder.FindNode(database, "path"), "database.path", database.Path);
             if (database.Path.Length > 0) database.Path = Path.GetFullPath(database.Path, configuration.BaseDirectory);
+            if (database.Encryption is { } encryption) CheckEncryption(encryption, _binder.FindNode(database, "encryption")!, configuration.BaseDirectory);
         }
 
         if (_binder.FindNode(configuration, "import") is { } import)
@@ -86,6 +87,13 @@ internal sealed class ConfigurationReader
 
         if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server);
         CheckTasks(configuration.Etl);
+    }
+
+    private void CheckEncryption(EncryptionConfiguration encryption, ConfigNode node, string baseDirectory)
+    {
+        if (encryption.Sources != 1) _binder.Report(node, $"database.encryption must name one source of the key, {encryption.Sources} are given", "one of: keyFile, keyVariable, keyCommand");
+        CheckPath(_binder.FindNode(encryption, "keyFile"), "database.encryption.keyFile", encryption.KeyFile ?? "-");
+        if (encryption.KeyFile is { Length: > 0 } file) encryption.KeyFile = Path.GetFullPath(file, baseDirectory);
     }
 
     private void CheckServer(ServerConfiguration server)

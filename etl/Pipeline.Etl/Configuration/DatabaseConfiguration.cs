@@ -12,4 +12,8 @@ public sealed class DatabaseConfiguration
     /// <summary>The data folder; absolute after loading.</summary>
     [Setting("Folder of the data, relative to this file. Made where it is missing.", Required = true)]
     public string Path { get; internal set; } = "";
+
+    /// <summary>Encryption at rest; <see langword="null"/> where the data is plain.</summary>
+    [Setting("Encryption at rest, from the making of the database on; one of the keys below.")]
+    public EncryptionConfiguration? Encryption { get; init; }
 }

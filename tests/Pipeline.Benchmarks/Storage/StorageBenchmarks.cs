@@ -5,10 +5,11 @@ namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
 /// The storage workloads through the public storage API. Arguments: any of S1 S2 S3 S4 S4r S5 (default all), `--path FOLDER` (default a new
-/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums).
+/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--encrypted`.
 /// </summary>
 public static class StorageBenchmarks
 {
+    private static StorageEncryption? _encryption;
     private static readonly string[] Known = ["S1", "S2", "S3", "S4", "S4r", "S5"];
 
     public static Task<int> RunAsync(string[] arguments)
@@ -22,10 +23,12 @@ public static class StorageBenchmarks
                 folder = Path.Combine(arguments[++i], "pipeline-benchmarks");
             else if (arguments[i] == "--items" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out items) && items > 0)
                 i++;
+            else if (arguments[i] == "--encrypted")
+                _encryption = new StorageEncryption { Key = new byte[32], MaxPlainBytes = 1L << 30 };
             else if (Known.Contains(arguments[i]))
                 workloads.Add(arguments[i]);
             else
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N");
+                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N, --encrypted");
         }
 
         Generator.Check();
@@ -75,5 +78,5 @@ public static class StorageBenchmarks
 
     internal const string TreeName = "kv";
 
-    internal static StorageEnvironment Open(string folder) => StorageEnvironment.Open(new StorageOptions { Path = folder });
+    internal static StorageEnvironment Open(string folder) => StorageEnvironment.Open(new StorageOptions { Path = folder, Encryption = _encryption });
 }

@@ -28,6 +28,7 @@ internal sealed class PipelineCommandLine
         Add(new GetCommand(_common));
         Add(new ExportCommand(_common));
         Add(new StatsCommand(_common));
+        Add(new RekeyCommand(_common));
         Add(new HealthCommand());
         Add(new CheckCommand(_common));
         Add(new SalvageCommand(_common));

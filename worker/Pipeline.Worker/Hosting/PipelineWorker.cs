@@ -86,6 +86,7 @@ public sealed class PipelineWorker : IAsyncDisposable
         var database = DocumentDatabase.Open(new DatabaseOptions
         {
             Name = configuration.Database.Name, Path = configuration.Database.Path, TimeProvider = options.Time, LoggerFactory = options.Loggers,
+            Storage = StorageSettings.Of(configuration),
         });
         try
         {
