@@ -184,8 +184,9 @@ internal sealed unsafe class ReaderTable : IDisposable
     private int Claim()
     {
         // Threads begin at different slots, so that they seldom meet at one.
-        var used = Math.Max(1, Volatile.Read(ref _used));
-        var start = Environment.CurrentManagedThreadId % used;
+        // A slot is only taken where those who look through the slots in use will see it.
+        var used = Volatile.Read(ref _used);
+        var start = used == 0 ? 0 : Environment.CurrentManagedThreadId % used;
         for (var i = 0; i < used; i++)
         {
             var index = start + i < used ? start + i : start + i - used;
