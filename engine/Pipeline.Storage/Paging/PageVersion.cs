@@ -19,14 +19,14 @@ internal enum PageVersionKind
 }
 
 /// <summary>
-/// One version of a page (or run): a node of 64 bytes in native memory, with the page's bytes right behind it unless it is
+/// One version of a page (or run): a node of 128 bytes in native memory, with the page's bytes right behind it unless it is
 /// <see cref="PageVersionKind.Freed"/>. Once its transaction is sealed only <see cref="Older"/> still changes.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Size = HeaderBytes)]
 internal unsafe struct PageVersion
 {
     /// <summary>Bytes before the page.</summary>
-    public const int HeaderBytes = 64;
+    public const int HeaderBytes = 128;
 
     /// <summary>The transaction that made it.</summary>
     public long TransactionId;

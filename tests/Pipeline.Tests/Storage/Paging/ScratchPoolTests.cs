@@ -8,6 +8,9 @@ public sealed unsafe class ScratchPoolTests
     private const long VersionBytes = PageVersion.HeaderBytes + PageLayout.PageSize;
 
     [Fact]
+    public void A_version_ends_where_its_page_begins() => Assert.Equal(PageVersion.HeaderBytes, sizeof(PageVersion));
+
+    [Fact]
     public void What_was_returned_last_is_rented_first_and_bytes_are_counted()
     {
         using var pool = new ScratchPool(1 << 20);
