@@ -79,11 +79,12 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
     }
 
     /// <summary>Opens the database as it is now.</summary>
+    /// <param name="owner">Who reads, as statistics show it; the calling member's name where none is given.</param>
     /// <returns>The snapshot, to be disposed of.</returns>
-    public DatabaseSnapshot OpenSnapshot()
+    public DatabaseSnapshot OpenSnapshot([System.Runtime.CompilerServices.CallerMemberName] string owner = "")
     {
         CheckOpen();
-        return new DatabaseSnapshot(this, Storage.BeginRead());
+        return new DatabaseSnapshot(this, Storage.BeginRead(owner));
     }
 
     /// <summary>Closes the database: what was handed over is made durable, waits for changes end with an error.</summary>

@@ -19,10 +19,12 @@ public sealed partial class StorageEnvironment : IDisposable
     private StorageEnvironment(StoreContext store)
     {
         _store = store;
-        _flusher = new Flusher(store);
+        _flusher = new Flusher(store) { Ticked = ExpireReaders };
+        _openPages = new ReaderPages?[store.Options.MaxReaders + 1];
         _committer = new Committer(store, _flusher, RaiseCommitted);
         _flusher.Start();
         _committer.Start();
+        StorageMetrics.Register(this);
         if (store.Cipher is null)
             return;
         _rotation = new KeyRotation(store, _flusher, _committer);
@@ -60,8 +62,9 @@ public sealed partial class StorageEnvironment : IDisposable
     }
 
     /// <summary>Opens a snapshot of all that is committed. Dispose it soon: see <see cref="ReadTransaction"/>.</summary>
+    /// <param name="owner">Who reads, as <see cref="GetReaders"/> shows it; the calling member's name where none is given.</param>
     /// <exception cref="InvalidOperationException">As many readers as allowed are open.</exception>
-    public ReadTransaction BeginRead()
+    public ReadTransaction BeginRead([CallerMemberName] string owner = "")
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         var slot = _store.Readers.Register(ref _store.Published, _store.Options.TimeProvider.GetTimestamp(), out var state);
@@ -70,7 +73,9 @@ public sealed partial class StorageEnvironment : IDisposable
             EndRead(slot);
             throw new ObjectDisposedException(nameof(StorageEnvironment));
         }
-        return new ReadTransaction(this, new ReaderPages(_store.Table, _store.Data, state), slot);
+        var pages = new ReaderPages(_store.Table, _store.Data, state) { Owner = owner };
+        Volatile.Write(ref _openPages[slot], pages);
+        return new ReadTransaction(this, pages, slot);
     }
 
     /// <summary>
@@ -142,6 +147,7 @@ public sealed partial class StorageEnvironment : IDisposable
             OpenReaders = readers,
             OldestReaderTransaction = readers == 0 ? null : oldest,
             OldestReaderAge = readers == 0 ? null : _store.Options.TimeProvider.GetElapsedTime(startedAt),
+            Readers = GetReaders(),
             Failure = _store.Failure,
         };
     }
@@ -189,6 +195,7 @@ public sealed partial class StorageEnvironment : IDisposable
 
     internal void EndRead(int slot)
     {
+        Volatile.Write(ref _openPages[slot], null);
         _store.Readers.Release(slot);
         Interlocked.MemoryBarrier();
         if (Volatile.Read(ref _disposed))
@@ -236,6 +243,7 @@ public sealed partial class StorageEnvironment : IDisposable
             if (_released || !_disposed || _store.Readers.Describe().Count > 0)
                 return;
             _released = true;
+            StorageMetrics.Unregister(this);
             _flusher.Dispose();
             _committer.Dispose();
             _rotation?.Dispose();

@@ -42,4 +42,7 @@ internal static partial class StorageLog
 
     [LoggerMessage(8, LogLevel.Warning, "{Path}: closed while {Readers} read transactions are open; its memory and lock stay until they end")]
     public static partial void ClosedWithReaders(ILogger logger, string path, int readers);
+
+    [LoggerMessage(30, LogLevel.Warning, "{Path}: the read transaction of '{Owner}' over transaction {Transaction} is over the limit {Limit} and reads no further")]
+    public static partial void ReaderExpired(ILogger logger, string path, string owner, long transaction, string limit);
 }

@@ -14,6 +14,39 @@ internal static class StorageMetrics
     private static readonly Counter<long> FlushBytes = Meter.CreateCounter<long>("pipeline.storage.flush.io", "By", "Bytes written to the data file.");
     private static readonly Histogram<double> FlushDuration = Meter.CreateHistogram<double>("pipeline.storage.flush.duration", "s", "One checkpoint: pages, sync, meta page, sync.");
 
+    private static readonly Histogram<double> IoDuration = Meter.CreateHistogram<double>("pipeline.storage.io.duration", "s", "One write, sync or flush, by pipeline.storage.io.kind.");
+    private static readonly Histogram<long> IoSize = Meter.CreateHistogram<long>("pipeline.storage.io.size", "By", "Bytes of one write, sync or flush, by pipeline.storage.io.kind.");
+    private static readonly string[] Kinds = ["journal_write", "journal_sync", "journal_prepare", "data_write", "data_sync", "flush"];
+    private static readonly System.Collections.Concurrent.ConcurrentDictionary<StorageEnvironment, bool> Open = new();
+
+    static StorageMetrics()
+    {
+        Meter.CreateObservableGauge("pipeline.storage.readers", () => Observe(static s => s.OpenReaders), "{reader}", "Open read transactions.");
+        Meter.CreateObservableGauge("pipeline.storage.reader.age", () => Observe(static s => s.OldestReaderAge?.TotalSeconds ?? 0), "s", "Age of the oldest open read transaction.");
+        Meter.CreateObservableGauge("pipeline.storage.reader.held", () => Observe(static s => s.Readers.Count == 0 ? 0 : s.Readers[0].HeldBytes), "By", "Bytes of page versions that the oldest read transaction holds back.");
+        Meter.CreateObservableGauge("pipeline.storage.scratch", () => Observe(static s => s.ScratchBytes), "By", "Bytes of page versions in memory.");
+        Meter.CreateObservableGauge("pipeline.storage.journal.unflushed", () => Observe(static s => s.UnflushedJournalBytes), "By", "Journal bytes that recovery would read now.");
+        Meter.CreateObservableGauge("pipeline.storage.data.size", () => Observe(static s => s.DataFileBytes), "By", "Bytes of the data file.");
+        Meter.CreateObservableGauge("pipeline.storage.data.free", () => Observe(static s => s.FreePages * PageLayout.PageSize), "By", "Bytes of free pages in the data file.");
+    }
+
+    /// <summary>Begins to observe a store.</summary>
+    public static void Register(StorageEnvironment environment) => Open.TryAdd(environment, true);
+
+    /// <summary>Ends it.</summary>
+    public static void Unregister(StorageEnvironment environment) => Open.TryRemove(environment, out _);
+
+    /// <summary>Something was done to a file.</summary>
+    public static void Io(string store, IoKind kind, long bytes, TimeSpan duration)
+    {
+        if (!IoDuration.Enabled && !IoSize.Enabled)
+            return;
+        var tag = new KeyValuePair<string, object?>("pipeline.store", store);
+        var of = new KeyValuePair<string, object?>("pipeline.storage.io.kind", Kinds[(int)kind]);
+        IoDuration.Record(duration.TotalSeconds, tag, of);
+        IoSize.Record(bytes, tag, of);
+    }
+
     /// <summary>A transaction became durable.</summary>
     public static void Committed(string store, int operations, long journalBytes, TimeSpan duration)
     {
@@ -30,5 +63,23 @@ internal static class StorageMetrics
         var tag = new KeyValuePair<string, object?>("pipeline.store", store);
         FlushBytes.Add(bytes, tag);
         FlushDuration.Record(duration.TotalSeconds, tag);
+    }
+
+    private static List<Measurement<T>> Observe<T>(Func<StorageStatistics, T> value)
+        where T : struct
+    {
+        var found = new List<Measurement<T>>();
+        foreach (var environment in Open.Keys)
+        {
+            try
+            {
+                found.Add(new Measurement<T>(value(environment.GetStatistics()), new KeyValuePair<string, object?>("pipeline.store", environment.Context.Name)));
+            }
+            catch (ObjectDisposedException)
+            {
+                // It was closed meanwhile.
+            }
+        }
+        return found;
     }
 }

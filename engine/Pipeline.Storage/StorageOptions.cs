@@ -65,6 +65,12 @@ public sealed record StorageOptions
     /// <summary>The most read transactions open at once. Default 4,096.</summary>
     public int MaxReaders { get; init; } = 4096;
 
+    /// <summary>The longest time that a reader may be open; then it gets a <see cref="ReaderExpiredException"/> at its next page. Looked at every <see cref="FlushInterval"/>. Default: none.</summary>
+    public TimeSpan? MaxReaderAge { get; init; }
+
+    /// <summary>The most bytes of page versions that a reader may hold back; then as <see cref="MaxReaderAge"/>. Default: none.</summary>
+    public long? MaxReaderHeldBytes { get; init; }
+
     /// <summary>Prepare journal files on the committing thread, so that a test's order of writes is the same each time.</summary>
     internal bool Deterministic { get; init; }
 

@@ -57,6 +57,9 @@ public sealed record StorageStatistics
     /// <summary>How long the oldest reader has been open, or null.</summary>
     public TimeSpan? OldestReaderAge { get; init; }
 
+    /// <summary>The open read transactions, oldest snapshot first, with what each holds back.</summary>
+    public IReadOnlyList<ReaderStatistics> Readers { get; init; } = [];
+
     /// <summary>Why writes are refused, or null.</summary>
     public StorageFailedException? Failure { get; init; }
 }

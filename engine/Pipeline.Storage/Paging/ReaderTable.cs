@@ -150,6 +150,14 @@ internal sealed unsafe class ReaderTable : IDisposable
         return count;
     }
 
+    /// <summary>The snapshot and start of the reader in a slot, if there is one that is open.</summary>
+    public bool TryGet(int index, out long snapshot, out long startedAt)
+    {
+        var slot = Slots[index];
+        (snapshot, startedAt) = (slot.Snapshot - 1, slot.StartedAt);
+        return slot.Snapshot != 0 && slot.ThreadId != WriterThread;
+    }
+
     /// <summary>The number of open readers and the oldest one's snapshot, start and thread; the writer's slot does not count.</summary>
     public (int Count, long Snapshot, long StartedAt, int ThreadId) Describe()
     {

@@ -38,6 +38,9 @@ internal sealed unsafe partial class Flusher : IDisposable
     /// <summary>Pages written by them.</summary>
     public long PagesFlushed => Volatile.Read(ref _pagesFlushed);
 
+    /// <summary>Called each flush interval.</summary>
+    public Action? Ticked { get; init; }
+
     public void Start()
     {
         _thread.Start();
@@ -145,6 +148,7 @@ internal sealed unsafe partial class Flusher : IDisposable
             _pagesFlushed += versions.Length;
             var duration = _store.Options.TimeProvider.GetElapsedTime(started);
             StorageLog.Flushed(_store.Logger, _store.Name, state.TransactionId, versions.Length, (long)duration.TotalMilliseconds);
+            _store.Io.Done(IoKind.Flush, bytes, duration);
             StorageMetrics.Flushed(_store.Name, bytes, duration);
             return true;
         }
@@ -266,6 +270,7 @@ internal sealed unsafe partial class Flusher : IDisposable
 
     private void Tick()
     {
+        Ticked?.Invoke();
         var published = Volatile.Read(ref _store.Published).TransactionId;
         if (published == Interlocked.Exchange(ref _lastTickTransaction, published))
         {

@@ -12,6 +12,9 @@ internal sealed unsafe class ReaderPages : PageAccess
     private long _snapshot;
     private long _pageCount;
     private PrivatePages? _own;
+    private Expiry? _expired;
+
+    private sealed record Expiry(StoreState State, ReaderExpiredException Error);
 
     public ReaderPages(PageTable table, DataFile data, StoreState state)
     {
@@ -22,10 +25,25 @@ internal sealed unsafe class ReaderPages : PageAccess
     /// <summary>The snapshot's state.</summary>
     public StoreState State => _state;
 
+    /// <summary>Who reads.</summary>
+    public string Owner { get; init; } = "";
+
+    /// <summary>Makes the reader's next page an error, if it is still on the snapshot. From any thread.</summary>
+    public bool Expire(StoreState state, ReaderExpiredException error)
+    {
+        if (!ReferenceEquals(Volatile.Read(ref _state), state) || _expired?.State == state)
+            return false;
+        Volatile.Write(ref _expired, new Expiry(state, error));
+        // No number is less than 0, so that the check which each page takes anyhow leads to the error.
+        Volatile.Write(ref _pageCount, 0);
+        return true;
+    }
+
     /// <summary>Shows another snapshot from now on.</summary>
     [MemberNotNull(nameof(_state))]
     public void MoveTo(StoreState state)
     {
+        _expired = null;
         _state = state;
         _snapshot = state.TransactionId;
         _pageCount = state.PageCount;
@@ -44,7 +62,7 @@ internal sealed unsafe class ReaderPages : PageAccess
     public override byte* GetPage(long pageNumber)
     {
         if ((ulong)pageNumber >= (ulong)_pageCount)
-            throw OutOfRange(pageNumber);
+            CheckRange(pageNumber);
         var version = _table.Find(pageNumber, _snapshot);
         if (version == null)
             return _data.Get(pageNumber, _pageCount, ref _own);
@@ -70,5 +88,13 @@ internal sealed unsafe class ReaderPages : PageAccess
     private static InvalidOperationException ReadOnly() => new("A read transaction cannot change the store; use StorageEnvironment.WriteAsync.");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private CorruptPageException OutOfRange(long pageNumber) => Corrupt(pageNumber, null, $"a page refers to it, but the store has {_pageCount} pages");
+    private void CheckRange(long pageNumber)
+    {
+        if (Volatile.Read(ref _expired) is { } expired && ReferenceEquals(expired.State, _state))
+            throw expired.Error;
+        // A limit met the snapshot before this one just as it was let go of.
+        Volatile.Write(ref _pageCount, _state.PageCount);
+        if ((ulong)pageNumber >= (ulong)_pageCount)
+            throw Corrupt(pageNumber, null, $"a page refers to it, but the store has {_pageCount} pages");
+    }
 }

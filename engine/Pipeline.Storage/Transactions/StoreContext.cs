@@ -25,6 +25,9 @@ internal sealed class StoreContext : IDisposable
 
     public StorageOptions Options { get; }
 
+    /// <summary>What was done to the files.</summary>
+    public required IoRecorder Io { get; init; }
+
     /// <summary>The store's folder, for messages.</summary>
     public string Name { get; }
 

@@ -6,9 +6,12 @@ namespace Pipeline.Storage;
 /// <summary>Opens a store: takes its lock, makes it where it is new, brings the data file up to the journal's end, begins a new journal file.</summary>
 internal sealed unsafe partial class StoreOpener(StorageOptions options)
 {
-    private readonly IStorageFiles _files = options.Files ?? (options.Path is null ? new MemoryStorageFiles() : NativeStorageFiles.Instance);
+    private readonly IoRecorder _io = new(options.TimeProvider, options.Path ?? "(memory)");
+    private IStorageFiles? _measured;
     private readonly string _path = options.Path ?? "(memory)";
     private readonly bool _journaled = options.Path is not null || options.Files is not null;
+
+    private IStorageFiles Files => _measured ??= new MeasuredFiles(options.Files ?? (options.Path is null ? new MemoryStorageFiles() : NativeStorageFiles.Instance), _io);
 
     private string DataPath => Path.Combine(_path, "pipeline.data");
 
@@ -25,13 +28,13 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         var taken = new Stack<IDisposable>();
         try
         {
-            _files.CreateDirectory(_path);
-            taken.Push(_files.Lock(Path.Combine(_path, "pipeline.lock"), Holder()));
+            Files.CreateDirectory(_path);
+            taken.Push(Files.Lock(Path.Combine(_path, "pipeline.lock"), Holder()));
             if (_journaled)
-                _files.CreateDirectory(JournalPath);
-            if (!_files.Exists(DataPath))
+                Files.CreateDirectory(JournalPath);
+            if (!Files.Exists(DataPath))
                 Create(userKey);
-            var file = _files.Open(DataPath, create: false);
+            var file = Files.Open(DataPath, create: false);
             taken.Push(file);
             var meta = ReadMeta(file);
             if (file.Length < meta.State.PageCount << PageLayout.PageShift)
@@ -39,7 +42,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             var cipher = OpenCipher(meta, userKey);
             if (cipher is not null)
                 taken.Push(cipher);
-            var flushFile = cipher is not null && _journaled ? FlushFile.Open(_files, _path, meta.StoreId) : null;
+            var flushFile = cipher is not null && _journaled ? FlushFile.Open(Files, _path, meta.StoreId) : null;
             if (flushFile is not null)
                 taken.Push(flushFile);
             var data = new DataFile(file, options, Verify, cipher, flushFile);
@@ -55,7 +58,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                 (meta, journal, replayed, written) = Recover(meta, data, scratch, cipher);
                 taken.Push(journal);
             }
-            var store = new StoreContext(options, _path, taken.Last(), data, table, scratch, journal, meta, cipher);
+            var store = new StoreContext(options, _path, taken.Last(), data, table, scratch, journal, meta, cipher) { Io = _io };
             StorageLog.Opened(store.Logger, _path, meta.State.TransactionId, replayed, (long)options.TimeProvider.GetElapsedTime(started).TotalMilliseconds, written);
             return store;
         }
@@ -77,13 +80,13 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch, StoreCipher? cipher)
     {
         data.Restore(meta.Sequence);
-        using var reader = new JournalReader(_files, JournalPath, meta.StoreId, Verify, cipher);
+        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher);
         using var recovery = new Recovery(data, scratch, options.FlushScratchBytes, Verify, meta);
         var state = reader.Replay(meta.State, recovery.Apply);
         recovery.Finish(state);
         data.Sync();
         var number = Math.Max(reader.HighestNumber, state.Journal.File) + 1;
-        var journal = new JournalFiles(_files, JournalPath, meta.StoreId, options,
+        var journal = new JournalFiles(Files, JournalPath, meta.StoreId, options,
             e => StorageLog.PrepareFailed(StoreContext.LoggerOf(options), JournalPath, e));
         try
         {
@@ -145,8 +148,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         if (_journaled)
             CreateFirstJournalFile(meta.StoreId);
         var temporary = DataPath + ".new";
-        _files.Delete(temporary);
-        using (var file = _files.Open(temporary, create: true))
+        Files.Delete(temporary);
+        using (var file = Files.Open(temporary, create: true))
         {
             file.Allocate(Math.Max(options.InitialDataFileBytes, 4L * PageLayout.PageSize));
             var bytes = new byte[3 * PageLayout.PageSize];
@@ -164,25 +167,25 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             file.Write(0, bytes);
             file.Sync();
         }
-        _files.Move(temporary, DataPath);
-        _files.SyncDirectory(_path);
+        Files.Move(temporary, DataPath);
+        Files.SyncDirectory(_path);
         StorageLog.Created(StoreContext.LoggerOf(options), _path);
     }
 
     private void CreateFirstJournalFile(Guid storeId)
     {
-        foreach (var path in _files.List(JournalPath, JournalLayout.Suffix))
+        foreach (var path in Files.List(JournalPath, JournalLayout.Suffix))
         {
             // A creation that was cut short leaves a file without entries; a file with entries belongs to a data file that is gone.
             var block = new byte[4];
-            using (var file = _files.Open(path, create: false))
+            using (var file = Files.Open(path, create: false))
             {
                 if (file.Read(JournalLayout.Block, block) == 4 && BitConverter.ToUInt32(block) == JournalLayout.EntryMagic)
                     throw new JournalCorruptException(path, JournalLayout.Block, 1, $"the journal holds transactions, but there is no data file {DataPath}");
             }
-            _files.Delete(path);
+            Files.Delete(path);
         }
-        using var journal = new JournalFiles(_files, JournalPath, storeId, options, static _ => { });
+        using var journal = new JournalFiles(Files, JournalPath, storeId, options, static _ => { });
         journal.Start(1, 0);
     }
 

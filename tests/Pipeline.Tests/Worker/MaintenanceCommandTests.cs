@@ -58,6 +58,19 @@ public sealed class MaintenanceCommandTests
         Assert.Contains(json.GetProperty("lostDocuments").EnumerateArray(), d => d.GetProperty("id").GetString() == "orders/10248");
     }
 
+    [Fact]
+    public async Task IoStatsOfAFolderShowEachKind()
+    {
+        using var folder = new TestFolder();
+        await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--data", folder["a"]);
+        var table = await WorkerRun.InvokeAsync("io-stats", "--data", folder["a"]);
+        Assert.Equal("", table.Error);
+        Assert.Contains("DataSync", table.Out);
+        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("io-stats", "--json", "--data", folder["a"])).Out).RootElement;
+        Assert.Equal(6, json.GetProperty("io").GetArrayLength());
+        Assert.True(json.GetProperty("io").EnumerateArray().Single(i => i.GetProperty("kind").GetString() == "DataSync").GetProperty("count").GetInt32() > 0);
+    }
+
     /// <summary>Flips a bit in the page of the data file in which the text first stands.</summary>
     internal static int Spoil(string path, ReadOnlySpan<byte> text)
     {

@@ -106,7 +106,7 @@ public sealed class PipelineWorker : IAsyncDisposable
     public async Task ListenAsync(CancellationToken cancellationToken = default)
     {
         _server = await WorkerServer.StartAsync(
-            Configuration.Server.Url, CheckReadyAsync, _metrics, _options.Loggers, cancellationToken).ConfigureAwait(false);
+            Configuration.Server.Url, CheckReadyAsync, _metrics, () => StorageView.Of(Database.Storage), _options.Loggers, cancellationToken).ConfigureAwait(false);
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
     }
 

@@ -31,12 +31,13 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="url">Scheme, host and port; port 0 takes a free one.</param>
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
+    /// <param name="storage">What <c>/storage</c> shows, as JSON; nothing is there where it is null.</param>
     /// <param name="loggers">Where Kestrel logs.</param>
     /// <param name="cancellationToken">Ends the start.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
-        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, ILoggerFactory loggers, CancellationToken cancellationToken)
+        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, Func<object>? storage, ILoggerFactory loggers, CancellationToken cancellationToken)
     {
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
         builder.WebHost.UseKestrelCore().UseUrls(url.GetLeftPart(UriPartial.Authority));
@@ -47,6 +48,8 @@ internal sealed class WorkerServer : IAsyncDisposable
         builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = TimeSpan.FromSeconds(2));
         var application = builder.Build();
         Map(application, ready, metrics);
+        if (storage is not null)
+            application.MapGet("/storage", context => WriteJsonAsync(context, StatusCodes.Status200OK, storage()));
         try
         {
             await application.StartAsync(cancellationToken).ConfigureAwait(false);
@@ -98,7 +101,7 @@ internal sealed class WorkerServer : IAsyncDisposable
             return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
         });
         application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
-            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready and /metrics" }));
+            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready, /metrics and /storage" }));
     }
 
     private static async Task WriteJsonAsync(HttpContext context, int status, object value)

@@ -33,7 +33,8 @@ public sealed class DatabaseSalvageTests(ITestOutputHelper output)
             Assert.True(check.IsSound, $"seed {seed}, round {round}: {string.Join("; ", check.Problems)}");
             SortedDictionary<string, string> copied = await ReadAsync(target);
             Assert.Equal(report.Documents, copied.Count);
-            Assert.All(copied, c => Assert.Equal(all[c.Key], c.Value));
+            bool named = !report.Notes.Any(n => n.Contains("the name of collection", StringComparison.Ordinal));
+            Assert.All(copied, c => Assert.Equal(named ? all[c.Key] : Unnamed(all[c.Key]), named ? c.Value : Unnamed(c.Value)));
             HashSet<string?> listed = [.. report.LostDocuments.Select(d => d.Id)];
             Assert.All(listed, l => Assert.True(l is null || !copied.ContainsKey(l)));
             List<string> missing = [.. all.Keys.Where(k => !copied.ContainsKey(k))];
@@ -59,6 +60,9 @@ public sealed class DatabaseSalvageTests(ITestOutputHelper output)
         foreach (Document document in snapshot.GetByPrefix("")) found.Add(document.Id.ToLowerInvariant(), $"{document.Id} {document.Collection} {document.Position} {document.Body}");
         return found;
     }
+
+    /// <summary>Without the collection.</summary>
+    private static string Unnamed(string text) => string.Join(' ', text.Split(' ').Where((_, i) => i != 1));
 
     private static void Copy(string from, string to)
     {

@@ -1,0 +1,23 @@
+namespace Pipeline.Storage;
+
+/// <summary>What the store did to its files.</summary>
+public enum IoKind
+{
+    /// <summary>One journal entry, or 1 GiB of one, written.</summary>
+    JournalWrite,
+
+    /// <summary>The sync that makes journal entries durable; its size is what was written since the sync before.</summary>
+    JournalSync,
+
+    /// <summary>Journal files made ready in advance: zeros, headers, their syncs.</summary>
+    JournalPrepare,
+
+    /// <summary>Neighbouring pages written to the data file in one write.</summary>
+    DataWrite,
+
+    /// <summary>A sync of the data file; its size is what was written since the sync before.</summary>
+    DataSync,
+
+    /// <summary>A whole flush to the data file: writes, syncs, meta page.</summary>
+    Flush,
+}

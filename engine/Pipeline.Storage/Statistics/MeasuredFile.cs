@@ -1,0 +1,49 @@
+namespace Pipeline.Storage;
+
+/// <summary>A file whose writes and syncs are counted. Entries of the journal, which alone come as blocks, are told from the making ready of its files.</summary>
+internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJournal) : IStorageFile
+{
+    private long _unsynced;
+    private bool _entries;
+
+    public string Path => file.Path;
+
+    public long Length => file.Length;
+
+    public int Read(long offset, Span<byte> buffer) => file.Read(offset, buffer);
+
+    public void Write(long offset, ReadOnlySpan<byte> bytes)
+    {
+        var started = io.Start();
+        file.Write(offset, bytes);
+        Interlocked.Add(ref _unsynced, bytes.Length);
+        io.Done(isJournal ? IoKind.JournalPrepare : IoKind.DataWrite, bytes.Length, started);
+    }
+
+    public void WriteBlocks(long offset, ReadOnlySpan<byte> blocks)
+    {
+        var started = io.Start();
+        file.WriteBlocks(offset, blocks);
+        Interlocked.Add(ref _unsynced, blocks.Length);
+        Volatile.Write(ref _entries, true);
+        io.Done(isJournal ? IoKind.JournalWrite : IoKind.DataWrite, blocks.Length, started);
+    }
+
+    public void Sync()
+    {
+        var started = io.Start();
+        var bytes = Interlocked.Exchange(ref _unsynced, 0);
+        file.Sync();
+        io.Done(!isJournal ? IoKind.DataSync : Volatile.Read(ref _entries) ? IoKind.JournalSync : IoKind.JournalPrepare, bytes, started);
+    }
+
+    public void Allocate(long length) => file.Allocate(length);
+
+    public void Truncate(long length) => file.Truncate(length);
+
+    public void PunchHole(long offset, long length) => file.PunchHole(offset, length);
+
+    public nint Map(long reservedBytes) => file.Map(reservedBytes);
+
+    public void Dispose() => file.Dispose();
+}

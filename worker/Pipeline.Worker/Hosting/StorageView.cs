@@ -1,0 +1,64 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>The storage's figures as <c>/storage</c> shows them and <c>pipeline io-stats</c> reads them.</summary>
+internal sealed record StorageView
+{
+    public required long Transaction { get; init; }
+
+    public required long Checkpoint { get; init; }
+
+    public required long DataFileBytes { get; init; }
+
+    public required long FreeBytes { get; init; }
+
+    public required long UnflushedJournalBytes { get; init; }
+
+    public required long ScratchBytes { get; init; }
+
+    public string? Failure { get; init; }
+
+    public required IReadOnlyList<ReaderView> Readers { get; init; }
+
+    public required IReadOnlyList<IoView> Io { get; init; }
+
+    /// <summary>Takes the figures of this moment.</summary>
+    public static StorageView Of(StorageEnvironment storage)
+    {
+        var figures = storage.GetStatistics();
+        return new StorageView
+        {
+            Transaction = figures.LastCommittedTransaction,
+            Checkpoint = figures.CheckpointTransaction,
+            DataFileBytes = figures.DataFileBytes,
+            FreeBytes = figures.FreePages * 8192,
+            UnflushedJournalBytes = figures.UnflushedJournalBytes,
+            ScratchBytes = figures.ScratchBytes,
+            Failure = figures.Failure?.Message,
+            Readers = [.. figures.Readers.Select(r => new ReaderView(r.Owner, r.Transaction, r.Age.TotalSeconds, r.HeldTransactions, r.HeldVersions, r.HeldBytes, r.HeldJournalBytes))],
+            Io = [.. storage.GetIoStatistics().Select(IoView.Of)],
+        };
+    }
+}
+
+/// <summary>An open read transaction.</summary>
+internal sealed record ReaderView(string Owner, long Transaction, double AgeSeconds, long HeldTransactions, long HeldVersions, long HeldBytes, long HeldJournalBytes);
+
+/// <summary>One kind of IO.</summary>
+internal sealed record IoView(
+    string Kind, long Count, long Bytes, double Seconds, double LongestSeconds, double BytesPerSecond, double P50Seconds, double P99Seconds,
+    IReadOnlyList<BucketView> Durations, IReadOnlyList<BucketView> Sizes, IReadOnlyList<OperationView> Recent)
+{
+    public static IoView Of(IoStatistics io) => new(
+        io.Kind.ToString(), io.Count, io.Bytes, io.Duration.TotalSeconds, io.Longest.TotalSeconds, io.BytesPerSecond,
+        io.Percentile(0.5).TotalSeconds, io.Percentile(0.99).TotalSeconds,
+        [.. io.Durations.Select(b => new BucketView(b.Below.TotalSeconds, b.Count))], [.. io.Sizes.Select(b => new BucketView(b.Below, b.Count))],
+        [.. io.Recent.Select(r => new OperationView(r.EndedAt, r.Bytes, r.Duration.TotalSeconds, r.BytesPerSecond))]);
+}
+
+/// <summary>How many were below a bound (seconds or bytes), and not below the bucket before's.</summary>
+internal sealed record BucketView(double Below, long Count);
+
+/// <summary>One write, sync or flush.</summary>
+internal sealed record OperationView(DateTimeOffset EndedAt, long Bytes, double Seconds, double BytesPerSecond);
