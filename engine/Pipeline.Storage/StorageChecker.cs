@@ -117,6 +117,12 @@ public static unsafe class StorageChecker
                 }
                 for (var i = 0L; i < PageLayout.PagesPerGroup; i++)
                 {
+                    // Behind the last page most bits are 0, as they should be: eight at a time.
+                    if (first + i >= _owners.Length && (i & 7) == 0 && map[PageLayout.HeaderSize + (i >> 3)] == 0)
+                    {
+                        i += 7;
+                        continue;
+                    }
                     var used = Bitmap.IsUsed(map + PageLayout.HeaderSize, i);
                     var page = first + i;
                     var owner = page < _owners.Length ? _owners[page] : 0;

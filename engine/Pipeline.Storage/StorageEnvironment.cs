@@ -22,6 +22,8 @@ public sealed partial class StorageEnvironment : IDisposable
         _flusher = new Flusher(store) { Ticked = ExpireReaders };
         _openPages = new ReaderPages?[store.Options.MaxReaders + 1];
         _committer = new Committer(store, _flusher, RaiseCommitted);
+        if (store.Options.Threadless)
+            return;
         _flusher.Start();
         _committer.Start();
         StorageMetrics.Register(this);
@@ -163,8 +165,11 @@ public sealed partial class StorageEnvironment : IDisposable
             if (_disposed)
                 return;
             _rotation?.Stop();
-            _committer.Stop();
-            _flusher.Stop();
+            if (!_store.Options.Threadless)
+            {
+                _committer.Stop();
+                _flusher.Stop();
+            }
             Volatile.Write(ref _disposed, true);
             Interlocked.MemoryBarrier();
             FlushLast();

@@ -74,6 +74,9 @@ public sealed record StorageOptions
     /// <summary>Prepare journal files on the committing thread, so that a test's order of writes is the same each time.</summary>
     internal bool Deterministic { get; init; }
 
+    /// <summary>Start no threads: the environment recovers, reads and closes, and is never written to. For tests that open very often.</summary>
+    internal bool Threadless { get; init; }
+
     /// <summary>Bugs planted by tests.</summary>
     internal StorageFaults Faults { get; init; }
 }

@@ -9,7 +9,9 @@ namespace Pipeline.Storage;
 /// </summary>
 internal sealed unsafe partial class DataFile : IDisposable
 {
-    private const int WriteBufferBytes = 256 << 10;
+    /// <summary>The size of buffer that <see cref="WritePages"/> makes best use of.</summary>
+    public const int WriteBufferBytes = 256 << 10;
+
     private readonly IStorageFile _file;
     private readonly byte* _mapping;
     private readonly AnonymousMemory _verified;
@@ -115,7 +117,7 @@ internal sealed unsafe partial class DataFile : IDisposable
         _plain?.Invalidate(versions);
     }
 
-    /// <summary>A buffer of the size that <see cref="WritePages"/> makes best use of.</summary>
+    /// <summary>A buffer of that size.</summary>
     public static byte[] NewWriteBuffer() => GC.AllocateUninitializedArray<byte>(WriteBufferBytes, pinned: true);
 
     /// <summary>Writes a meta page into the slot that its sequence gives.</summary>

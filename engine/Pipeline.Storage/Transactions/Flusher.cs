@@ -15,7 +15,7 @@ internal sealed unsafe partial class Flusher : IDisposable
     private readonly List<Committed> _committed = [];
     private readonly Queue<(long Epoch, nint[] Versions)> _retired = new();
     private readonly List<nint> _abandoned = [];
-    private readonly byte[] _writeBuffer = DataFile.NewWriteBuffer();
+    private byte[]? _writeBuffer;
     private ITimer? _timer;
     private bool _signaled;
     private bool _stopping;
@@ -182,7 +182,8 @@ internal sealed unsafe partial class Flusher : IDisposable
         {
             _store.Data.Protect(versions, before.Sequence, before.State.TransactionId);
             step = "data write";
-            _store.Data.WritePages(versions, _writeBuffer, verified: true);
+            if (versions.Length > 0)
+                _store.Data.WritePages(versions, _writeBuffer ??= DataFile.NewWriteBuffer(), verified: true);
             step = "data sync";
             if (!Faulty(StorageFaults.MetaBeforeDataSync))
                 _store.Data.Sync();

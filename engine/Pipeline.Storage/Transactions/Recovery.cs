@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
@@ -14,7 +15,6 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
 
     /// <summary>Encrypted pages that could not be decrypted: a record that follows frees them, or they are damaged.</summary>
     private readonly HashSet<long> _unreadable = [];
-    private readonly byte[] _writeBuffer = DataFile.NewWriteBuffer();
 
     /// <summary>Pages written to the data file.</summary>
     public long PagesWritten { get; private set; }
@@ -69,9 +69,13 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
 
     private void Write()
     {
+        if (_pages.Count == 0)
+            return;
         nint[] versions = [.. _pages.Where(p => !_unreadable.Contains(p.Key)).OrderBy(p => p.Key).Select(p => p.Value)];
         data.Protect(versions, meta.Sequence, meta.State.TransactionId);
-        data.WritePages(versions, _writeBuffer, verified: false);
+        var buffer = ArrayPool<byte>.Shared.Rent(DataFile.WriteBufferBytes);
+        data.WritePages(versions, buffer, verified: false);
+        ArrayPool<byte>.Shared.Return(buffer);
         if (data.Plain is not null)
             data.Sync(); // Before the next ones' copies take the place of these.
         PagesWritten += versions.Length;

@@ -36,7 +36,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                 Create(userKey);
             var file = Files.Open(DataPath, create: false);
             taken.Push(file);
-            var meta = ReadMeta(file);
+            var meta = ReadMeta(file, out var invalidSlot);
             if (file.Length < meta.State.PageCount << PageLayout.PageShift)
                 throw new CorruptPageException(DataPath, file.Length >> PageLayout.PageShift, null, $"the file ends before it; {meta.State.PageCount} pages are expected");
             var cipher = OpenCipher(meta, userKey);
@@ -55,7 +55,15 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             var (replayed, written) = (0L, 0L);
             if (_journaled)
             {
-                (meta, journal, replayed, written) = Recover(meta, data, scratch, cipher);
+                try
+                {
+                    (meta, journal, replayed, written) = Recover(meta, data, scratch, cipher);
+                }
+                catch (JournalCorruptException e) when (invalidSlot >= 0)
+                {
+                    // The older checkpoint's journal may be gone by right: then the meta page is what is damaged.
+                    throw new CorruptPageException(DataPath, invalidSlot, null, $"the meta page there is not valid, and the journal does not go back to the other one's checkpoint ({e.Message})");
+                }
                 taken.Push(journal);
             }
             var store = new StoreContext(options, _path, taken.Last(), data, table, scratch, journal, meta, cipher) { Io = _io };
@@ -105,8 +113,9 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         }
     }
 
-    private MetaPage ReadMeta(IStorageFile file)
+    private MetaPage ReadMeta(IStorageFile file, out int invalidSlot)
     {
+        invalidSlot = -1;
         var bytes = new byte[2 * PageLayout.PageSize];
         file.Read(0, bytes);
         MetaPage? best = null;
@@ -115,7 +124,9 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             for (var slot = 0; slot < 2; slot++)
             {
                 var meta = MetaPage.Decode(DataPath, start + (slot * PageLayout.PageSize), slot);
-                if (meta is not null && (best is null || meta.Sequence > best.Sequence))
+                if (meta is null)
+                    invalidSlot = slot;
+                else if (best is null || meta.Sequence > best.Sequence)
                     best = meta;
             }
         }

@@ -139,7 +139,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
             else
             {
                 var key = "key/" + _random.Next(150).ToString("d4", CultureInfo.InvariantCulture);
-                var value = new byte[_random.Next(12) == 0 ? _random.Next(30000) : _random.Next(400)];
+                var value = new byte[_random.Next(40) switch { 0 => _random.Next(60000), <= 3 => _random.Next(6000), _ => _random.Next(400) }];
                 if (_random.Next(2) == 0)
                     _random.NextBytes(value);
                 else

@@ -7,26 +7,40 @@ using Xunit.Abstractions;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>A child process under load is killed at seeded moments; PIPELINE_KILLS sets how often.</summary>
+/// <summary>
+/// A child process under load is killed at seeded moments: PIPELINE_KILLS times each, plain and encrypted, or as often as there is time for. The store grows from kill to kill
+/// and begins anew now and then, so that small ones, large ones and the making of one are all met.
+/// </summary>
 public sealed class KillTests(ITestOutputHelper output)
 {
+    private const int FewestKills = 5;
+    private static readonly TimeSpan Time = TimeSpan.FromSeconds(18);
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public async Task A_killed_process_loses_nothing_that_it_had_acknowledged(bool encrypted)
     {
-        var kills = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var set) ? set : encrypted ? 3 : 5;
+        var set = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var kills);
+        var watch = Stopwatch.StartNew();
         var random = new Random(7);
         var folder = Directory.CreateTempSubdirectory("pipeline-kill-").FullName;
         try
         {
             var acknowledged = Enumerable.Repeat(-1L, KillChild.Writers).ToArray();
-            for (var kill = 0; kill < kills; kill++)
+            var kill = 0;
+            for (; set ? kill < kills : kill < FewestKills || watch.Elapsed < Time; kill++)
             {
-                var lines = await RunAndKillAsync(folder, kill, random.Next(10, 600), acknowledged, encrypted);
+                if (kill % 40 == 39)
+                {
+                    Directory.Delete(folder, recursive: true);
+                    Array.Fill(acknowledged, -1);
+                }
+                var lines = await RunAndKillAsync(folder, kill, random.Next(8) == 0 ? 0 : random.Next(1, 600), acknowledged, encrypted);
                 output.WriteLine($"kill {kill}: {lines} acknowledged lines, up to [{string.Join(' ', acknowledged)}]");
                 Check(folder, kill, acknowledged, encrypted);
             }
+            output.WriteLine($"{kill} kills in {watch.Elapsed.TotalSeconds:f0} s");
         }
         finally
         {

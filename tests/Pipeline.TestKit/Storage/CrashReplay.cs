@@ -21,17 +21,19 @@ public enum CrashMode
 /// their file's sync on, names from their folder's; changes of names keep their order, unsynced contents keep none. A torn write is one of
 /// which each sector of 512 bytes is there or not.
 /// </summary>
-public sealed class CrashReplay
+public sealed class CrashReplay : IDisposable
 {
     private const int Sector = 512;
     private readonly Dictionary<int, Inode> _files = [];
     private readonly List<DiskEvent> _pendingNames = [];
     private readonly Dictionary<string, int> _names = [];
 
-    private sealed class Inode
+    private sealed class Inode : IDisposable
     {
-        public byte[] Durable = [];
+        public readonly DiskImage Durable = new();
         public readonly List<DiskEvent> Pending = [];
+
+        public void Dispose() => Durable.Dispose();
     }
 
     /// <summary>Begins with an empty disk.</summary>
@@ -42,10 +44,11 @@ public sealed class CrashReplay
     /// <summary>Begins with what a disk, whose log is still empty, has; all of that is durable.</summary>
     public CrashReplay(SimulatedDisk disk)
     {
-        foreach (var (path, id) in disk.Files)
+        foreach (var file in disk.Files)
         {
-            _names[path] = id;
-            _files[id] = new Inode { Durable = disk.Get(path) };
+            _names[file.Path] = file.Id;
+            _files[file.Id] = new Inode();
+            _files[file.Id].Durable.Write(0, file.Image.Content);
         }
     }
 
@@ -80,7 +83,7 @@ public sealed class CrashReplay
             case DiskEventKind.Sync:
                 var file = _files[happening.File];
                 foreach (var pending in file.Pending)
-                    file.Durable = Change(file.Durable, pending, pending.Offset, null);
+                    Change(file.Durable, pending, pending.Offset, null);
                 file.Pending.Clear();
                 break;
             default:
@@ -98,15 +101,27 @@ public sealed class CrashReplay
             Rename(names, change);
         var disk = new SimulatedDisk(record);
         foreach (var (path, id) in names)
-            disk.Put(path, Contents(_files[id], random, mode));
+        {
+            var made = disk.Add(path);
+            Fill(made.Image, _files[id], random, mode);
+            made.Refresh();
+        }
         return disk;
     }
 
-    private static byte[] Contents(Inode file, Random random, CrashMode mode)
+    /// <summary>Gives the memory of its files back.</summary>
+    public void Dispose()
     {
-        var bytes = (byte[])file.Durable.Clone();
+        foreach (var file in _files.Values)
+            file.Dispose();
+        _files.Clear();
+    }
+
+    private static void Fill(DiskImage image, Inode file, Random random, CrashMode mode)
+    {
+        image.Write(0, file.Durable.Content);
         if (mode == CrashMode.LoseAll)
-            return bytes;
+            return;
         foreach (var pending in file.Pending)
         {
             var fate = mode == CrashMode.KeepAll ? 0 : random.Next(3);
@@ -114,29 +129,32 @@ public sealed class CrashReplay
                 continue;
             var offset = pending.Offset;
             if (mode == CrashMode.Misdirect && pending.Kind == DiskEventKind.Write && random.Next(4) == 0)
-                offset = random.Next((bytes.Length / Sector) + 1) * (long)Sector;
-            bytes = Change(bytes, pending, offset, fate == 1 ? random : null);
+                offset = random.Next((int)(image.Length / Sector) + 1) * (long)Sector;
+            Change(image, pending, offset, fate == 1 ? random : null);
         }
-        return bytes;
     }
 
-    private static byte[] Change(byte[] bytes, DiskEvent change, long offset, Random? torn)
+    private static void Change(DiskImage image, DiskEvent change, long offset, Random? torn)
     {
         if (change.Kind != DiskEventKind.Write)
         {
-            if (change.Kind == DiskEventKind.Truncate || change.Offset > bytes.Length)
-                Array.Resize(ref bytes, (int)change.Offset);
-            return bytes;
+            if (change.Kind == DiskEventKind.Truncate || change.Offset > image.Length)
+                image.SetLength(change.Offset);
+            return;
         }
-        var data = change.Bytes!;
-        if (offset + data.Length > bytes.Length)
-            Array.Resize(ref bytes, (int)(offset + data.Length));
+        var data = change.Bytes.AsSpan();
+        if (torn is null)
+        {
+            image.Write(offset, data);
+            return;
+        }
+        if (offset + data.Length > image.Length)
+            image.SetLength(offset + data.Length);
         for (var at = 0; at < data.Length; at += Sector)
         {
-            if (torn is null || torn.Next(2) == 0)
-                data.AsSpan(at, Math.Min(Sector, data.Length - at)).CopyTo(bytes.AsSpan((int)offset + at));
+            if (torn.Next(2) == 0)
+                image.Write(offset + at, data.Slice(at, Math.Min(Sector, data.Length - at)));
         }
-        return bytes;
     }
 
     private static void Rename(Dictionary<string, int> names, DiskEvent change)

@@ -4,9 +4,9 @@ namespace Pipeline.TestKit.Storage;
 
 /// <summary>
 /// A disk in memory that keeps a log of all that happens to it, from which <see cref="CrashReplay"/> makes what a crash at any moment could
-/// leave. Faults can be planted: an operation that fails, or a limit of space.
+/// leave. Faults can be planted: an operation that fails, or a limit of space. Disposal gives its memory back for other disks.
 /// </summary>
-public sealed class SimulatedDisk : IStorageFiles
+public sealed class SimulatedDisk : IStorageFiles, IDisposable
 {
     private readonly Lock _gate = new();
     private readonly Dictionary<string, SimulatedFile> _names = [];
@@ -37,10 +37,21 @@ public sealed class SimulatedDisk : IStorageFiles
     public void Mark(long value) => Do(new DiskEvent(DiskEventKind.Mark, 0, value), static () => { });
 
     /// <summary>Puts a file with its bytes on the disk, without an event.</summary>
-    public void Put(string path, byte[] bytes)
+    public void Put(string path, ReadOnlySpan<byte> bytes)
     {
         lock (_gate)
-            _names[path] = new SimulatedFile(this, _nextFile++, path, bytes);
+        {
+            var file = Add(path);
+            file.Image.Write(0, bytes);
+            file.Refresh();
+        }
+    }
+
+    /// <summary>Turns one bit of a file over, without an event.</summary>
+    public void Flip(string path, long bit)
+    {
+        lock (_gate)
+            _names[path].Image.Content[(int)(bit / 8)] ^= (byte)(1 << (int)(bit % 8));
     }
 
     /// <summary>The bytes of a file now.</summary>
@@ -60,15 +71,17 @@ public sealed class SimulatedDisk : IStorageFiles
         }
     }
 
-    /// <summary>Each file's path and identity.</summary>
-    internal IReadOnlyList<(string Path, int Id)> Files
+    /// <summary>All files.</summary>
+    internal IReadOnlyList<SimulatedFile> Files
     {
         get
         {
             lock (_gate)
-                return [.. _names.Select(n => (n.Key, n.Value.Id))];
+                return [.. _names.Values];
         }
     }
+
+    internal Lock Gate => _gate;
 
     public void CreateDirectory(string path)
     {
@@ -94,7 +107,7 @@ public sealed class SimulatedDisk : IStorageFiles
                 return file;
             if (!create)
                 throw new FileNotFoundException($"{path}: no such file.", path);
-            var made = new SimulatedFile(this, _nextFile++, path, []);
+            var made = new SimulatedFile(this, _nextFile++, path);
             Do(new DiskEvent(DiskEventKind.Create, made.Id, 0, null, path), () => _names[path] = made);
             return made;
         }
@@ -138,6 +151,35 @@ public sealed class SimulatedDisk : IStorageFiles
             lock (_gate)
                 _locks.Remove(path);
         });
+    }
+
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            foreach (var file in _names.Values)
+                file.Image.Dispose();
+            _names.Clear();
+        }
+    }
+
+    /// <summary>An empty file under the name, without an event.</summary>
+    internal SimulatedFile Add(string path)
+    {
+        lock (_gate)
+            return _names[path] = new SimulatedFile(this, _nextFile++, path);
+    }
+
+    /// <summary>Notes a write that is about to be done, or refuses it. The caller has the gate.</summary>
+    internal void Begin(DiskEventKind kind, int file, long offset, ReadOnlySpan<byte> bytes, string path)
+    {
+        if (!_record && Fault is null)
+            return;
+        var happening = new DiskEvent(kind, file, offset, bytes.ToArray(), path);
+        if (Fault?.Invoke(happening) is { } fault)
+            throw fault;
+        if (_record)
+            _log.Add(happening);
     }
 
     internal void Do(DiskEvent happening, Action change)

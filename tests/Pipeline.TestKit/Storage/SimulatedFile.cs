@@ -3,12 +3,11 @@ using Pipeline.Storage;
 namespace Pipeline.TestKit.Storage;
 
 /// <summary>A file of the simulated disk as its process sees it: what was written is there, durable or not.</summary>
-internal sealed unsafe class SimulatedFile(SimulatedDisk disk, int id, string path, byte[] bytes) : IStorageFile
+internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : IStorageFile
 {
     private readonly Lock _gate = new();
-    private byte[] _bytes = bytes;
-    private long _length = bytes.Length;
-    private AnonymousMemory? _mapping;
+    private long _length;
+    private bool _mapped;
 
     public int Id => id;
 
@@ -16,10 +15,15 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, int id, string pa
 
     public long Length => Volatile.Read(ref _length);
 
+    /// <summary>Its bytes, for who has the disk for himself; <see cref="Refresh"/> after a change.</summary>
+    public DiskImage Image { get; } = new();
+
+    public void Refresh() => Volatile.Write(ref _length, Image.Length);
+
     public byte[] ToArray()
     {
         lock (_gate)
-            return Content.ToArray();
+            return Image.Content.ToArray();
     }
 
     public int Read(long offset, Span<byte> buffer)
@@ -27,24 +31,24 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, int id, string pa
         lock (_gate)
         {
             var n = (int)Math.Clamp(_length - offset, 0, buffer.Length);
-            Content.Slice((int)Math.Min(offset, _length), n).CopyTo(buffer);
+            Image.Content.Slice((int)Math.Min(offset, _length), n).CopyTo(buffer);
             return n;
         }
     }
 
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
-        var copy = bytes.ToArray();
-        if (offset + copy.Length > Length)
-            disk.TakeSpace(Path, offset + copy.Length - Length);
-        disk.Do(new DiskEvent(DiskEventKind.Write, id, offset, copy, Path), () =>
+        if (offset + bytes.Length > Length)
+            disk.TakeSpace(Path, offset + bytes.Length - Length);
+        lock (disk.Gate)
         {
+            disk.Begin(DiskEventKind.Write, id, offset, bytes, Path);
             lock (_gate)
             {
-                Resize(Math.Max(_length, offset + copy.Length));
-                copy.CopyTo(Content[(int)offset..]);
+                Image.Write(offset, bytes);
+                Refresh();
             }
-        });
+        }
     }
 
     public void Sync() => disk.Do(new DiskEvent(DiskEventKind.Sync, id, 0, null, Path), static () => { });
@@ -65,43 +69,26 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, int id, string pa
     {
         lock (_gate)
         {
-            if (_mapping is not null)
+            if (_mapped)
                 throw new InvalidOperationException($"{Path} is already mapped.");
-            var mapping = new AnonymousMemory(reservedBytes);
-            Content.CopyTo(new Span<byte>(mapping.Address, (int)_length));
-            _mapping = mapping;
-            return (nint)mapping.Address;
+            _mapped = true;
+            return Image.Reserve(reservedBytes);
         }
     }
 
+    /// <summary>Ends the mapping; what the file holds stays on the disk.</summary>
     public void Dispose()
     {
         lock (_gate)
-        {
-            if (_mapping is null)
-                return;
-            _bytes = Content.ToArray();
-            _mapping.Dispose();
-            _mapping = null;
-        }
+            _mapped = false;
     }
-
-    private Span<byte> Content => _mapping is null ? _bytes.AsSpan(0, (int)_length) : new Span<byte>(_mapping.Address, (int)_length);
 
     private void SetLength(long length)
     {
         lock (_gate)
         {
-            if (length < _length)
-                Content[(int)length..].Clear();
-            Resize(length);
+            Image.SetLength(length);
+            Refresh();
         }
-    }
-
-    private void Resize(long length)
-    {
-        if (_mapping is null && length > _bytes.Length)
-            Array.Resize(ref _bytes, (int)Math.Max(length, _bytes.Length * 2L));
-        _length = length;
     }
 }

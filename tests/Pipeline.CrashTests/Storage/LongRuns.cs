@@ -1,0 +1,12 @@
+using System.Globalization;
+
+namespace Pipeline.CrashTests.Storage;
+
+/// <summary>PIPELINE_FUZZ_MINUTES lets the fuzz tests run so long, PIPELINE_SEED begins them with another seed.</summary>
+internal static class LongRuns
+{
+    public static int FirstSeed => int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : 1;
+
+    public static TimeSpan Duration(TimeSpan otherwise) =>
+        double.TryParse(Environment.GetEnvironmentVariable("PIPELINE_FUZZ_MINUTES"), CultureInfo.InvariantCulture, out var minutes) ? TimeSpan.FromMinutes(minutes) : otherwise;
+}
