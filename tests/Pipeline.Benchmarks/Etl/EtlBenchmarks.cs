@@ -46,11 +46,14 @@ public static class EtlBenchmarks
             {
                 foreach (var documents in sets)
                 {
-                    var plain = await PlainKafkaLoop.RunAsync(servers, $"plain-{documents.Name}-{round}", documents, messages, 10_000);
+                    var plain = await PlainKafkaLoop.RunAsync(servers, $"plain-{documents.Name}-{round}", documents, messages, 10_000, headers: false);
+                    var plainHeaders = await PlainKafkaLoop.RunAsync(servers, $"plain-headers-{documents.Name}-{round}", documents, messages, 10_000, headers: true);
                     var ours = await RoundAsync(documents, messages, round, "pipeline-kafka", $"out: {{ kafka: {{ bootstrapServers: \"{servers}\", partitions: 1 }} }}");
                     if (round == 0) continue;
                     Report.Figure($"ETL-{documents.Name}", "confluent-txn10000", "rate", plain, "1/s");
+                    Report.Figure($"ETL-{documents.Name}", "confluent-txn10000-headers", "rate", plainHeaders, "1/s");
                     Report.Figure($"ETL-{documents.Name}", "pipeline-kafka", "of-plain", ours / plain, "ratio");
+                    Report.Figure($"ETL-{documents.Name}", "pipeline-kafka", "of-plain-with-headers", ours / plainHeaders, "ratio");
                 }
             }
         }
