@@ -73,7 +73,7 @@ internal sealed class ConfigurationReader
         DatabaseConfiguration database = configuration.Database;
         if (_binder.FindNode(configuration, "database") is MappingNode)
         {
-            if (database.Name.Length > 0) CheckName(_binder.FindNode(database, "name")!, "database.name", database.Name);
+            if (_binder.FindNode(database, "name") is ScalarNode { IsNull: false } name && !_binder.HasFaultAt(name)) CheckName(name, "database.name", database.Name);
             CheckPath(_binder.FindNode(database, "path"), "database.path", database.Path);
             if (database.Path.Length > 0) database.Path = Path.GetFullPath(database.Path, configuration.BaseDirectory);
             if (database.Encryption is { } encryption) CheckEncryption(encryption, _binder.FindNode(database, "encryption")!, configuration.BaseDirectory);
@@ -98,9 +98,21 @@ internal sealed class ConfigurationReader
 
     private void CheckServer(ServerConfiguration server)
     {
-        if (server.Url.Scheme is not ("http" or "https"))
+        Uri url = server.Url;
+        string? found = _binder.FindNode(server, "url")?.Describe();
+        if (url.Scheme != Uri.UriSchemeHttp)
         {
-            _binder.ReportAt(server, "url", $"server.url must begin with http:// or https://, found {_binder.FindNode(server, "url")?.Describe()}", null);
+            string? mend = url.Scheme == Uri.UriSchemeHttps ? "put a proxy that does TLS in front of it" : null;
+            _binder.ReportAt(server, "url", $"server.url must begin with http://, found {found}", mend);
+        }
+        else if (url.HostNameType is not (UriHostNameType.IPv4 or UriHostNameType.IPv6) && url.Host != "localhost")
+        {
+            // A name would make the server listen on every interface.
+            _binder.ReportAt(server, "url", $"server.url must have an IP address or localhost as its host, found {found}", "0.0.0.0 listens on every interface");
+        }
+        else if (url.PathAndQuery != "/")
+        {
+            _binder.ReportAt(server, "url", $"server.url ends with the port, found {found}", $"write {url.GetLeftPart(UriPartial.Authority)}");
         }
     }
 
@@ -110,9 +122,8 @@ internal sealed class ConfigurationReader
         var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
         foreach (EtlTaskConfiguration task in tasks)
         {
-            if (task.Name.Length > 0)
+            if (_binder.FindNode(task, "name") is ScalarNode { IsNull: false } name && !_binder.HasFaultAt(name))
             {
-                ConfigNode name = _binder.FindNode(task, "name")!;
                 CheckName(name, "a task's name", task.Name);
                 if (!lines.TryAdd(task.Name, name.Line)) _binder.Report(name, $"the task '{task.Name}' is here twice, first in line {lines[task.Name]}", "give it another name");
             }

@@ -54,6 +54,7 @@ public sealed class WorkerProcessTests
         folder.Write("things.jsonl", RunOnceTests.Things(1));
         using var process = new WorkerProcess("run", "--config", config);
         var listening = await process.ReadErrorUntilAsync("listening on ");
+        await process.ReadErrorUntilAsync("starts at position 0");
 
         foreach (var command in (string[][])[["get", "things/1"], ["export"], ["stats"], ["run", "--once", "--log-level", "none"]])
         {

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Database;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Metrics;
@@ -68,6 +69,39 @@ public sealed class WorkerServerTests
         Assert.Equal($"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; "
             + "set server.url to a free port in the configuration (port 0 takes any)", error.Message);
         Assert.Equal(ExitCodes.Usage, error.ExitCode);
+    }
+
+    [Fact]
+    public async Task APortInUseIsNoticedBeforeAnythingIsImported()
+    {
+        using var folder = new TestFolder();
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+        folder.Write("a.jsonl", """{"@metadata":{"@id":"a/1","@collection":"A"}}""");
+        var file = folder.Write("pipeline.yaml", $$"""
+            version: 1
+            database: { name: a, path: ./data }
+            server: { url: "http://127.0.0.1:{{((IPEndPoint)other.LocalEndpoint).Port}}" }
+            import: [a.jsonl]
+            """);
+
+        await Assert.ThrowsAsync<AddressInUseException>(() => PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true }));
+
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = folder["data"] });
+        Assert.Equal(0, database.LastPosition);
+    }
+
+    [Fact]
+    public async Task AnOpenWorkerAnswersAndIsReady()
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: a, path: ./data }\nserver: { url: \"http://127.0.0.1:0\" }\n");
+        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
+        using var client = new HttpClient { BaseAddress = worker.Address };
+
+        using var ready = await client.GetAsync("/health/ready");
+
+        Assert.Equal(HttpStatusCode.OK, ready.StatusCode);
     }
 
     [Theory]

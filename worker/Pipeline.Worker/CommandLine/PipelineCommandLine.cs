@@ -87,7 +87,7 @@ internal sealed class PipelineCommandLine
             var settings = _common.Read(parsed, command.UsualLogLevel);
             var screen = new RunScreen(_console, _time);
             using var lines = new LineLoggerProvider(screen.WriteLog, _time, settings.LogLevel, settings.Verbose);
-            using var loggers = new LoggerFactory([lines], new LoggerFilterOptions { MinLevel = settings.LogLevel });
+            using var loggers = new LoggerFactory([lines], WorkerLogging.Filter(settings.LogLevel));
             return await command.RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken).ConfigureAwait(false);
         });
         _root.Add(command);

@@ -10,12 +10,15 @@ internal sealed class ProcessSignals : IDisposable
     /// <summary>How long an orderly end may take.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(4.5);
 
+    private static readonly TimeSpan SameSignal = TimeSpan.FromSeconds(0.5);
+
     private readonly CancellationTokenSource _stop = new();
     private readonly PosixSignalRegistration[] _registrations;
     private readonly WorkerConsole _console;
     private readonly TimeProvider _time;
     private ITimer? _deadline;
     private int _asked;
+    private long _firstAsked = long.MaxValue;
 
     /// <summary>Starts to listen to the process's signals.</summary>
     public ProcessSignals(WorkerConsole console, TimeProvider time)
@@ -46,9 +49,12 @@ internal sealed class ProcessSignals : IDisposable
         context.Cancel = true;
         if (Interlocked.Increment(ref _asked) > 1)
         {
+            // A supervisor that signals the process and its group means it once.
+            if (_time.GetElapsedTime(Volatile.Read(ref _firstAsked)) < SameSignal) return;
             EndNow("stopped at once; the next start takes up from the last confirmed position");
             return;
         }
+        Volatile.Write(ref _firstAsked, _time.GetTimestamp());
         _console.WriteNotice("pipeline: stopping (once more to stop at once)");
         _deadline = _time.CreateTimer(
             _ => EndNow($"not stopped after {Patience.TotalSeconds:0.#} s, ended; the next start takes up from the last confirmed position"),

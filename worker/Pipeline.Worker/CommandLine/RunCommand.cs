@@ -45,12 +45,20 @@ internal sealed class RunCommand : WorkerCommand
         var source = DataSource.Find(run.Settings);
         if (source.Configuration is null)
             OpenedDatabase.CheckExists(source);
-        var options = new WorkerOptions { Loggers = run.Loggers, Time = run.Time };
-        var worker = await PipelineWorker.OpenAsync(source.ToConfiguration(), options, cancellationToken).ConfigureAwait(false);
+        var options = new WorkerOptions { Loggers = run.Loggers, Time = run.Time, Listens = !once || run.Parsed.GetValue(_serve) };
+        PipelineWorker worker;
+        try
+        {
+            worker = await PipelineWorker.OpenAsync(source.ToConfiguration(), options, cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!once && cancellationToken.IsCancellationRequested)
+        {
+            // Stopped while it imported, which the next start goes on with: an orderly end, as any other of a run without --once.
+            return ExitCodes.Success;
+        }
+
         await using var closing = worker.ConfigureAwait(false);
         using var export = OtlpExport.StartIfConfigured();
-        if (!once || run.Parsed.GetValue(_serve))
-            await worker.ListenAsync(cancellationToken).ConfigureAwait(false);
 
         var logger = run.Loggers.CreateLogger("Pipeline.Worker");
         if (once)

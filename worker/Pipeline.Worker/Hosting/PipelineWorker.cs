@@ -27,10 +27,11 @@ public sealed class PipelineWorker : IAsyncDisposable
     private readonly ConcurrentDictionary<string, TimeSpan> _reached = new(StringComparer.Ordinal);
     private readonly long _opened;
     private long _started;
+    private volatile bool _imported;
     private bool _endsAtTarget;
     private WorkerServer? _server;
 
-    private PipelineWorker(WorkerOptions options, EtlPlan plan, DocumentDatabase database, ImportReport imported, ILogger logger, long opened)
+    private PipelineWorker(WorkerOptions options, EtlPlan plan, DocumentDatabase database, ILogger logger, long opened)
     {
         _options = options;
         _logger = logger;
@@ -38,8 +39,6 @@ public sealed class PipelineWorker : IAsyncDisposable
         _started = opened;
         Configuration = plan.Configuration;
         Database = database;
-        Imported = imported.Imported;
-        Target = database.LastPosition;
         _probe = new StorageProbe(database, options.Time);
         _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
         {
@@ -54,19 +53,19 @@ public sealed class PipelineWorker : IAsyncDisposable
     public DocumentDatabase Database { get; }
 
     /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
-    public long Imported { get; }
+    public long Imported { get; private set; }
 
     /// <summary>The database's position after the import: what <see cref="RunOnceAsync"/> brings every task to.</summary>
-    public long Target { get; }
+    public long Target { get; private set; }
 
-    /// <summary>Where it answers HTTP; <see langword="null"/> before <see cref="ListenAsync"/>.</summary>
+    /// <summary>Where it answers HTTP; <see langword="null"/> unless <see cref="WorkerOptions.Listens"/>.</summary>
     public Uri? Address => _server?.Address;
 
     /// <summary>Reads a configuration, compiles its transforms, opens its database and imports what an empty one begins with.</summary>
     /// <exception cref="ConfigurationException">The configuration or a transform has faults; nothing was opened.</exception>
     /// <exception cref="StorageException">The data folder is in use, of a newer format, damaged or full.</exception>
     /// <exception cref="ImportException">A line of a file to import is no document; nothing was imported.</exception>
-    /// <exception cref="WorkerException">A file to import is missing.</exception>
+    /// <exception cref="WorkerException">A file to import is missing, or <c>server.url</c> is in use or may not be used.</exception>
     public static Task<PipelineWorker> OpenAsync(WorkerOptions options, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -88,22 +87,31 @@ public sealed class PipelineWorker : IAsyncDisposable
             Name = configuration.Database.Name, Path = configuration.Database.Path, TimeProvider = options.Time, LoggerFactory = options.Loggers,
             Storage = StorageSettings.Of(configuration),
         });
+        var worker = new PipelineWorker(options, plan, database, logger, opened);
         try
         {
             WorkerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
-            var imported = await InitialImport.RunAsync(database, configuration, logger, cancellationToken).ConfigureAwait(false);
-            return new PipelineWorker(options, plan, database, imported, logger, opened);
+            if (options.Listens)
+                await worker.ListenAsync(cancellationToken).ConfigureAwait(false);
+            await worker.ImportAsync(cancellationToken).ConfigureAwait(false);
+            return worker;
         }
         catch
         {
-            await database.DisposeAsync().ConfigureAwait(false);
+            await worker.DisposeAsync().ConfigureAwait(false);
             throw;
         }
     }
 
-    /// <summary>Answers HTTP on the configuration's <c>server.url</c>: health and metrics.</summary>
-    /// <exception cref="WorkerException">The address is in use or may not be used.</exception>
-    public async Task ListenAsync(CancellationToken cancellationToken = default)
+    private async Task ImportAsync(CancellationToken cancellationToken)
+    {
+        var report = await InitialImport.RunAsync(Database, Configuration, _logger, cancellationToken).ConfigureAwait(false);
+        Imported = report.Imported;
+        Target = Database.LastPosition;
+        _imported = true;
+    }
+
+    private async Task ListenAsync(CancellationToken cancellationToken)
     {
         _server = await WorkerServer.StartAsync(
             Configuration.Server.Url, CheckReadyAsync, _metrics, () => StorageView.Of(Database.Storage), _options.Loggers, cancellationToken).ConfigureAwait(false);
@@ -181,6 +189,12 @@ public sealed class PipelineWorker : IAsyncDisposable
     internal async ValueTask<HealthReport> CheckReadyAsync(CancellationToken cancellationToken)
     {
         var checks = new List<HealthCheck> { await _probe.CheckAsync(cancellationToken).ConfigureAwait(false) };
+        if (!_imported)
+        {
+            checks.Add(new HealthCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"on its way, position {Database.LastPosition}; the tasks start after it")));
+            return HealthReport.Of(checks);
+        }
+
         checks.AddRange(GetTasks().Select(t => new HealthCheck(
             "task " + t.Name,
             !t.IsFailed,

@@ -15,6 +15,14 @@ public static class WorkerLogging
 #pragma warning disable CA2000 // The factory owns it.
         var lines = new LineLoggerProvider((_, line) => target.WriteLine(line), time ?? TimeProvider.System, minimum, traces: false);
 #pragma warning restore CA2000
-        return new LoggerFactory([lines], new LoggerFilterOptions { MinLevel = minimum });
+        return new LoggerFactory([lines], Filter(minimum));
+    }
+
+    /// <summary>All from a level up, but for the web host's own words on a start that failed: the error that the command ends with says it better.</summary>
+    internal static LoggerFilterOptions Filter(LogLevel minimum)
+    {
+        var options = new LoggerFilterOptions { MinLevel = minimum };
+        options.Rules.Add(new LoggerFilterRule(null, "Microsoft.Extensions.Hosting", LogLevel.None, null));
+        return options;
     }
 }

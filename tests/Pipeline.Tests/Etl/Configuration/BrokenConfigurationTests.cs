@@ -52,7 +52,11 @@ public sealed class BrokenConfigurationTests
         Add("bad ratio", Head + "connections:\n  c: { probe: { name: n, ratio: NaN } }\n", "f:4:33: connections.c.probe.ratio must be a number, found 'NaN'");
         Add("bad dictionary value", Head + "connections:\n  c: { probe: { name: n, map: { x: y } } }\n", "f:4:36: connections.c.probe.map.x must be a whole number, found 'y'");
         Add("bad url", Head + "server: { url: localhost }\n", "f:3:16: server.url must be an address such as http://127.0.0.1:8080, found 'localhost'");
-        Add("bad scheme", Head + "server: { url: ftp://x }\n", "f:3:16: server.url must begin with http:// or https://, found 'ftp://x'");
+        Add("empty database name", "version: 1\ndatabase: { name: '', path: . }\n", "f:2:19: database.name must be of letters, digits, '-', '_' and '.', at most 64, found ''");
+        Add("bad scheme", Head + "server: { url: ftp://x }\n", "f:3:16: server.url must begin with http://, found 'ftp://x'");
+        Add("TLS", Head + "server: { url: https://127.0.0.1:8443 }\n", "f:3:16: server.url must begin with http://, found 'https://127.0.0.1:8443'; put a proxy that does TLS in front of it");
+        Add("host name", Head + "server: { url: http://shop.example:8080 }\n", "f:3:16: server.url must have an IP address or localhost as its host, found 'http://shop.example:8080'; 0.0.0.0 listens on every interface");
+        Add("path in url", Head + "server: { url: http://localhost:8080/x }\n", "f:3:16: server.url ends with the port, found 'http://localhost:8080/x'; write http://localhost:8080");
         Add("undefined variable", Head + "connections:\n  c: { probe: { name: \"a-${KAFKA_URI}\" } }\n", "f:4:26: the variable KAFKA_URI is not set; did you mean KAFKA_URL? Otherwise set it, or give a default: ${KAFKA_URI:…}");
         Add("undefined variable, nothing near", Head + "import: [ '${ZZZ}' ]\n", "f:3:12: the variable ZZZ is not set; set it, or give a default: ${ZZZ:…}");
         Add("variable not closed", Head + "import: [ 'a${ZZZ' ]\n", "f:3:13: '${' has no '}'; write '$${' for the two characters themselves");
