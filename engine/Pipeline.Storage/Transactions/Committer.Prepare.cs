@@ -124,6 +124,7 @@ internal sealed partial class Committer
         transaction.Dispose();
         transaction.Writer.Rollback();
         _store.Readers.Leave(_slot);
+        _flusher.RetireUnpublished(transaction.Writer.Unlinked);
     }
 
     /// <summary>Nothing was changed: the operations are done when what they have read is durable.</summary>
@@ -166,6 +167,7 @@ internal sealed partial class Committer
             transaction.Dispose();
             writer.Release();
             _store.Readers.Leave(_slot);
+            _flusher.RetireUnpublished(writer.Unlinked);
             _sealed = state;
             ready = new SealedTransaction(state, versions, operations, place, entry);
             return true;

@@ -67,6 +67,17 @@ internal sealed unsafe partial class Flusher
         }
     }
 
+    /// <summary>Frees versions that were taken out of the table before their transaction was published, once nobody can be walking past them.</summary>
+    public void RetireUnpublished(List<nint> versions)
+    {
+        if (versions.Count == 0)
+            return;
+        lock (_retired)
+            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. versions]));
+        versions.Clear();
+        Reclaim();
+    }
+
     private void Reclaim()
     {
         lock (_retired)

@@ -9,6 +9,7 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class Flusher : IDisposable
 {
     private readonly StoreContext _store;
+    private readonly int _slot;
     private readonly Thread _thread;
     private readonly Lock _flushing = new();
     private readonly object _gate = new();
@@ -29,6 +30,7 @@ internal sealed unsafe partial class Flusher : IDisposable
     public Flusher(StoreContext store)
     {
         _store = store;
+        _slot = store.Readers.ClaimWriter();
         _thread = new Thread(Run) { IsBackground = true, Name = "pipeline flush" };
     }
 
@@ -129,7 +131,9 @@ internal sealed unsafe partial class Flusher : IDisposable
             var state = transactions[^1].State;
             upTo = state.TransactionId;
             var pages = DistinctPages(transactions);
+            _store.Readers.Enter(_slot, upTo); // A chain that is walked may lose nodes to a rollback.
             var versions = NewestVersions(pages, upTo);
+            _store.Readers.Leave(_slot);
 
             // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
             // 3. The meta slot that is not the current one names F and where the journal goes on. 4. Sync: the checkpoint holds.

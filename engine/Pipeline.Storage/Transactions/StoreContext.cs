@@ -16,7 +16,7 @@ internal sealed class StoreContext : IDisposable
     {
         (Options, Name, _lock, Data, Table, Scratch, Journal, Checkpoint) = (options, name, @lock, data, table, scratch, journal, meta);
         _published = meta.State;
-        Readers = new ReaderTable(options.MaxReaders + 1);
+        Readers = new ReaderTable(options.MaxReaders + 2);
         Cipher = cipher;
         if (data.Plain is { } plain)
             plain.Readers = Readers;

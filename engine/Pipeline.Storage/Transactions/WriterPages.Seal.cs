@@ -15,7 +15,7 @@ internal sealed unsafe partial class WriterPages
             var version = (PageVersion*)_touched[i];
             if (version->Kind == PageVersionKind.Dropped)
             {
-                _scratch.Return(version);
+                Unlinked.Add((nint)version);
                 continue;
             }
             version->Index = kept;

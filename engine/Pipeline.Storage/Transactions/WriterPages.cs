@@ -58,6 +58,9 @@ internal sealed unsafe partial class WriterPages : PageAccess
     /// <summary>All versions made, in the order of making; those of kind Dropped do not count.</summary>
     public List<nint> Touched => _touched;
 
+    /// <summary>Versions that are in the table no more, though readers may still walk past them: to be retired, and not to be used again at once.</summary>
+    public List<nint> Unlinked { get; } = [];
+
     public override byte* GetPage(long pageNumber)
     {
         if ((ulong)pageNumber >= (ulong)_pageCount)
@@ -102,8 +105,8 @@ internal sealed unsafe partial class WriterPages : PageAccess
             var version = (PageVersion*)_touched[i];
             if (version->Kind != PageVersionKind.Dropped)
                 _table.Remove(version);
-            _scratch.Return(version);
         }
+        Unlinked.AddRange(_touched);
         _touched.Clear();
         Release();
         _hints.Restore(_hintsBefore);
