@@ -143,7 +143,7 @@ public sealed class DataCommandTests
         var run = await WorkerRun.InvokeAsync("stats", "--data", folder["a"], "--log-level", "none");
 
         Assert.Matches($"^pipeline: .*{folder["a"]}.* is in use by .*{Environment.ProcessId}.*; one process at a time can open a data folder: "
-            + $"stop that one, or ask it over its HTTP port{Environment.NewLine}$", run.Error);
+            + $"stop that one first{Environment.NewLine}$", run.Error);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 

@@ -62,7 +62,7 @@ public sealed class WorkerProcessTests
             Assert.Equal(ExitCodes.Usage, run.ExitCode);
             Assert.Contains(folder["data"], run.Error);
             Assert.Contains($"is in use by process {process.Id} ", run.Error);
-            Assert.EndsWith($"stop that one, or ask it over its HTTP port{Environment.NewLine}", run.Error);
+            Assert.EndsWith($"stop that one first{Environment.NewLine}", run.Error);
         }
 
         var url = listening[listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(": /health", StringComparison.Ordinal)];

@@ -22,7 +22,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
         ConfigurationException e => new ErrorReport([.. e.Diagnostics.Select(d => d.ToString())], ExitCodes.Usage),
         ImportException e => OfImport(e),
         StoreInUseException e => Line(
-            $"{Folder(e.Path)} is in use by {e.Holder}; one process at a time can open a data folder: stop that one, or ask it over its HTTP port", ExitCodes.Usage),
+            $"{Folder(e.Path)} is in use by {e.Holder}; one process at a time can open a data folder: stop that one first", ExitCodes.Usage),
         NewerFormatException e => Line(e.Message, ExitCodes.Usage),
         StorageException e => Line(e.Message, ExitCodes.Failed),
         ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
