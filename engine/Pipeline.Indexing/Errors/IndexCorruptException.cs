@@ -1,0 +1,23 @@
+namespace Pipeline.Indexing;
+
+/// <summary>What is stored of an index is not what it must be. Nothing of it was used.</summary>
+public sealed class IndexCorruptException : Exception
+{
+    /// <summary>Names the place and what is wrong there.</summary>
+    public IndexCorruptException(string tree, string key, string reason)
+        : base($"The index is damaged in '{tree}' at {key}: {reason}. Reset the index, so that it is built again from the documents.")
+    {
+        Tree = tree;
+        Key = key;
+        Reason = reason;
+    }
+
+    /// <summary>The tree of the index's store.</summary>
+    public string Tree { get; }
+
+    /// <summary>The key within the tree, as text.</summary>
+    public string Key { get; }
+
+    /// <summary>What is wrong.</summary>
+    public string Reason { get; }
+}

@@ -1,0 +1,17 @@
+namespace Pipeline.Indexing;
+
+/// <summary>What a field's strings become in the index. Numbers, points, nulls and booleans do not depend on it, but for <see cref="No"/>.</summary>
+public enum FieldIndexing
+{
+    /// <summary>One term: the whole value, lower-cased.</summary>
+    Default,
+
+    /// <summary>One term: the whole value as it is.</summary>
+    Exact,
+
+    /// <summary>The terms that the field's analyzer makes of it, with frequencies, lengths and positions.</summary>
+    Search,
+
+    /// <summary>Nothing; the field cannot be searched.</summary>
+    No,
+}
