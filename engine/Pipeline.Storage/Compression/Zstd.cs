@@ -113,6 +113,8 @@ public static unsafe class Zstd
         written = 0;
         if (ZstdLibrary.IsError(result) != 0)
         {
+            // Else the context takes no other level or dictionary: it still waits for room.
+            Check(ZstdLibrary.Reset(compressor, ZstdLibrary.SessionOnly));
             if (ZstdLibrary.ErrorCode(result) == ZstdLibrary.DestinationTooSmall)
                 return false;
             Check(result);
@@ -132,7 +134,10 @@ public static unsafe class Zstd
         return !failed;
     }
 
-    internal static void Demand(string subject)
+    /// <summary>Makes sure that the library can be used.</summary>
+    /// <param name="subject">What needs it, for the message.</param>
+    /// <exception cref="CompressionUnavailableException">It cannot.</exception>
+    public static void Demand(string subject)
     {
         if (ZstdLibrary.Problem is { } problem)
             throw new CompressionUnavailableException(subject, problem);

@@ -14,6 +14,7 @@ internal static unsafe class ZstdLibrary
     public const int CompressionLevel = 100;
     public const int DictionaryIdFlag = 202;
     public const int DestinationTooSmall = 70;
+    public const int SessionOnly = 1;
     private const uint OldestVersion = 10_400;
 
     private static readonly delegate* unmanaged<uint> VersionNumber;
@@ -37,6 +38,7 @@ internal static unsafe class ZstdLibrary
             FreeCompressor = (delegate* unmanaged<nint, nuint>)Find("ZSTD_freeCCtx");
             SetParameter = (delegate* unmanaged<nint, int, int, nuint>)Find("ZSTD_CCtx_setParameter");
             UseDictionary = (delegate* unmanaged<nint, nint, nuint>)Find("ZSTD_CCtx_refCDict");
+            Reset = (delegate* unmanaged<nint, int, nuint>)Find("ZSTD_CCtx_reset");
             Compress = (delegate* unmanaged<nint, byte*, nuint, byte*, nuint, nuint>)Find("ZSTD_compress2");
             CreateDecompressor = (delegate* unmanaged<nint>)Find("ZSTD_createDCtx");
             FreeDecompressor = (delegate* unmanaged<nint, nuint>)Find("ZSTD_freeDCtx");
@@ -80,6 +82,8 @@ internal static unsafe class ZstdLibrary
     public static delegate* unmanaged<nint, int, int, nuint> SetParameter { get; }
 
     public static delegate* unmanaged<nint, nint, nuint> UseDictionary { get; }
+
+    public static delegate* unmanaged<nint, int, nuint> Reset { get; }
 
     public static delegate* unmanaged<nint, byte*, nuint, byte*, nuint, nuint> Compress { get; }
 

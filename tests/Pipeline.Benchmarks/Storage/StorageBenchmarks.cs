@@ -5,11 +5,13 @@ namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
 /// The storage workloads through the public storage API. Arguments: any of S1 S2 S3 S4 S4r S5 (default all), `--path FOLDER` (default a new
-/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--encrypted`.
+/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--encrypted`,
+/// `--compressed` (the values of S1 through <see cref="ValueDictionaries"/>, under the peer name `pipeline-compressed`).
 /// </summary>
 public static class StorageBenchmarks
 {
     private static StorageEncryption? _encryption;
+    private static bool _compressed;
     private static readonly string[] Known = ["S1", "S2", "S3", "S4", "S4r", "S5"];
 
     public static Task<int> RunAsync(string[] arguments)
@@ -25,10 +27,12 @@ public static class StorageBenchmarks
                 i++;
             else if (arguments[i] == "--encrypted")
                 _encryption = new StorageEncryption { Key = new byte[32], MaxPlainBytes = 1L << 30 };
+            else if (arguments[i] == "--compressed")
+                _compressed = true;
             else if (Known.Contains(arguments[i]))
                 workloads.Add(arguments[i]);
             else
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N, --encrypted");
+                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N, --encrypted, --compressed");
         }
 
         Generator.Check();
@@ -53,6 +57,9 @@ public static class StorageBenchmarks
             LoadWorkloads.S1(main, items);
         switch (workload)
         {
+            case "S1" when _compressed:
+                LoadWorkloads.S1Compressed(Path.Combine(folder, "S1c"), items);
+                break;
             case "S1":
                 LoadWorkloads.S1(main, items);
                 break;
