@@ -31,6 +31,12 @@ public sealed record DatabaseOptions
     /// <summary>The most collections. Default 10,000.</summary>
     public int MaxCollections { get; init; } = 10_000;
 
+    /// <summary>
+    /// Whether documents are stored compressed, with a dictionary for each collection: about a third of the space, for some 2 us a document written and
+    /// 0.6 us read. Holds for what is written from now on; what is there stays readable either way. Needs the system's libzstd.
+    /// </summary>
+    public bool Compress { get; init; }
+
     /// <summary>The limits of the storage below; its path, files, clock and log are taken from here.</summary>
     public StorageOptions Storage { get; init; } = new();
 }

@@ -10,6 +10,7 @@ internal static class DatabaseTrees
     internal const string Collections = "collections";
     internal const string State = "state";
     internal const string Meta = "meta";
+    internal const string Dictionaries = "dictionaries";
 
     internal static string Live(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
 

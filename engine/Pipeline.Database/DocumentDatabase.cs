@@ -19,6 +19,8 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         TimeProvider = options.TimeProvider;
         Limits = options.DocumentLimits;
         MaxCollections = options.MaxCollections;
+        if (options.Compress) Zstd.Demand("Storing documents compressed");
+        Bodies = new DocumentBodies(options.Name, options.Compress);
         _newGuid = options.NewGuid ?? (() => Guid.CreateVersion7(TimeProvider.GetUtcNow()));
         Storage = StorageEnvironment.Open(options.Storage with
         {
@@ -46,6 +48,8 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
     internal JsonLimits Limits { get; }
 
     internal int MaxCollections { get; }
+
+    internal DocumentBodies Bodies { get; }
 
     internal CollectionNames Collections { get; } = new();
 

@@ -43,7 +43,7 @@ internal static class DocumentReading
             database.IdText,
             record.Ticks,
             record.IsDeleted,
-            record.IsDeleted ? default : new BinaryJson(record.Body.ToArray()));
+            record.IsDeleted ? default : new BinaryJson(database.Bodies.ToArray(transaction, record)));
     }
 
     internal static byte[] LowerPrefix(string prefix)

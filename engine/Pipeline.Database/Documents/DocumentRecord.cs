@@ -10,6 +10,9 @@ internal readonly ref struct DocumentRecord
     /// <summary>With <see cref="Deleted"/>: the document left the collection for another and is not gone.</summary>
     internal const byte Moved = 2;
 
+    /// <summary>The body is a stored form of <see cref="Storage.ValueDictionaries"/>, in the group of the collection.</summary>
+    internal const byte Compressed = 4;
+
     internal const int HeaderBytes = 15;
 
     private readonly ReadOnlySpan<byte> _bytes;
@@ -31,12 +34,15 @@ internal readonly ref struct DocumentRecord
 
     internal bool IsMoved => (_bytes[0] & Moved) != 0;
 
+    internal bool IsCompressed => (_bytes[0] & Compressed) != 0;
+
     internal int CollectionId => BinaryPrimitives.ReadInt32LittleEndian(_bytes[1..]);
 
     internal long Ticks => BinaryPrimitives.ReadInt64LittleEndian(_bytes[5..]);
 
     internal ReadOnlySpan<byte> Id => _bytes.Slice(HeaderBytes, _idLength);
 
+    /// <summary>What the record holds of the body; <see cref="DocumentBodies"/> gives the body itself.</summary>
     internal ReadOnlySpan<byte> Body => _bytes[(HeaderBytes + _idLength)..];
 
     internal static int Size(int idLength, int bodyLength) => checked(HeaderBytes + idLength + bodyLength);

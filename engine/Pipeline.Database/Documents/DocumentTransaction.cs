@@ -173,7 +173,8 @@ public sealed partial class DocumentTransaction
         long position = ++LastPosition;
         Span<byte> positionKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(positionKey, position);
-        DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), 0, number, _ticks, utf8Id, body);
+        body = _database.Bodies.Encode(_transaction, number, body, out byte flags);
+        DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), flags, number, _ticks, utf8Id, body);
         Live(number).Put(positionKey, default);
         Span<byte> target = _ids.Reserve(key, IdEntry.FixedBytes + (formers?.Length ?? 0));
         IdEntry.Write(target, position, 0, number);

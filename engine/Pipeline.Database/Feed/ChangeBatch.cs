@@ -101,25 +101,26 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
                 System.Text.Encoding.UTF8.GetString(record.Id),
                 CollectionNames.Name(record.CollectionId, transaction, database.Collections, database.Name),
                 new DateTimeOffset(record.Ticks, TimeSpan.Zero),
-                record.IsDeleted ? default : new BinaryJson(Copy(record.Body)));
+                record.IsDeleted ? default : new BinaryJson(CopyBody(record)));
         }
 
         internal ChangeBatch Build(long through, bool hasMore) => new(_changes, _count, _bodies, (int)_bytes, through, hasMore);
 
         internal void Abandon() => Return(_changes, _count, _bodies);
 
-        private ReadOnlyMemory<byte> Copy(ReadOnlySpan<byte> body)
+        private ReadOnlyMemory<byte> CopyBody(scoped in DocumentRecord record)
         {
-            if (_bodies.Count == 0 || body.Length > _bodies[^1].Length - _used)
+            int length = database.Bodies.Length(record);
+            if (_bodies.Count == 0 || length > _bodies[^1].Length - _used)
             {
-                _bodies.Add(ArrayPool<byte>.Shared.Rent(Math.Max(body.Length, _bodies.Count == 0 ? FirstChunkBytes : ChunkBytes)));
+                _bodies.Add(ArrayPool<byte>.Shared.Rent(Math.Max(length, _bodies.Count == 0 ? FirstChunkBytes : ChunkBytes)));
                 _used = 0;
             }
 
-            Memory<byte> copy = _bodies[^1].AsMemory(_used, body.Length);
-            body.CopyTo(copy.Span);
-            _used += body.Length;
-            _bytes += body.Length;
+            Memory<byte> copy = _bodies[^1].AsMemory(_used, length);
+            database.Bodies.Decode(transaction, record, copy.Span);
+            _used += length;
+            _bytes += length;
             return copy;
         }
 

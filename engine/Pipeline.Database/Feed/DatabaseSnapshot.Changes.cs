@@ -43,7 +43,7 @@ public sealed partial class DatabaseSnapshot
 
             // A document that only changed its collection is no delete to who follows all of them.
             if (record.IsDeleted && (!includeDeletes || record.IsMoved)) continue;
-            if (!builder.HasRoomFor(record.Body.Length)) return false;
+            if (!builder.HasRoomFor(_database.Bodies.Length(record))) return false;
             builder.Add(DocumentKeys.ReadPosition(cursor.Key), record);
         }
 
@@ -93,7 +93,7 @@ public sealed partial class DatabaseSnapshot
             }
 
             var record = new DocumentRecord(scan.Value, _database.Name);
-            if (!builder.HasRoomFor(record.Body.Length)) return false;
+            if (!builder.HasRoomFor(_database.Bodies.Length(record))) return false;
             builder.Add(position, record);
             if (least.MoveNext()) queue.Enqueue(least, DocumentKeys.ReadPosition(least.Key));
         }

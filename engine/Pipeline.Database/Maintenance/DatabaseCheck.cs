@@ -39,6 +39,8 @@ public static class DatabaseCheck
 
     private sealed class Walker(OfflineStore store, string name, IProgress<MaintenanceProgress>? progress)
     {
+        private readonly DocumentBodies _bodies = new(name, compress: false);
+        private readonly Transaction _transaction = store.BeginRead();
         private const int MostProblems = 1_000;
         private readonly Dictionary<int, (Tree? Live, Tree? Dead, long LiveSeen, long DeadSeen)> _collections = [];
         private readonly HashSet<int> _numbers = [];
@@ -148,17 +150,17 @@ public static class DatabaseCheck
             string id = Encoding.UTF8.GetString(record.Id);
             if (position <= 0) Add(id, position, "positions begin at 1");
             if (record.IsDeleted) Tombstones++;
-            else CheckBody(id, position, record.Body);
+            else CheckBody(id, position, record);
             CheckMembership(id, position, record.CollectionId, record.IsDeleted);
             CheckOwnId(id, position, record);
         }
 
-        private void CheckBody(string id, long position, ReadOnlySpan<byte> body)
+        private void CheckBody(string id, long position, scoped in DocumentRecord record)
         {
             try
             {
                 _text.ResetWrittenCount();
-                BinaryJson json = new(body.ToArray());
+                BinaryJson json = new(_bodies.ToArray(_transaction, record));
                 if (json.Root.Kind != JsonKind.Object) Add(id, position, "its body is not an object");
                 json.WriteTo(_text);
                 Documents++;
@@ -166,6 +168,14 @@ public static class DatabaseCheck
             catch (BinaryJsonCorruptException e)
             {
                 Add(id, position, $"its body cannot be read: {e.Message}");
+            }
+            catch (DatabaseCorruptException e)
+            {
+                Add(id, position, e.Reason);
+            }
+            catch (CorruptPageException e)
+            {
+                Add(id, position, $"its body cannot be read: page {e.Page} of tree 'dictionaries' is damaged");
             }
         }
 

@@ -15,6 +15,7 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
     private readonly Dictionary<int, string> _names = [];
     private readonly Dictionary<string, long> _moved = new(StringComparer.Ordinal);
     private readonly HashSet<long> _lostPositions = [];
+    private readonly DocumentBodies _bodies = new(name, compress: false);
     private int _numbers;
     private long _highest;
 
@@ -131,6 +132,7 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
         if (!transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents)) return null;
         var records = new List<(byte[] Key, byte Flags, int Number, byte[] Id)>(Batch);
         var invalid = new List<byte[]>();
+        var lost = new List<(byte[] Key, int Number, byte[] Id)>();
         bool more;
         byte[] last = after;
         using (TreeCursor cursor = documents.OpenCursor())
@@ -138,15 +140,40 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
             for (more = cursor.Seek([.. after, 0]); more && records.Count < Batch; more = cursor.MoveNext())
             {
                 last = cursor.Key.ToArray();
-                if (last.Length == DocumentKeys.PositionBytes && TryRead(cursor.Value, out byte flags, out int number, out byte[] id)) records.Add((last, flags, number, id));
-                else invalid.Add(last);
+                if (last.Length != DocumentKeys.PositionBytes || !TryRead(cursor.Value, out byte flags, out int number, out byte[] id)) invalid.Add(last);
+                else if (CanDecode(transaction, cursor.Value)) records.Add((last, flags, number, id));
+                else lost.Add((last, number, id));
             }
         }
 
         foreach (byte[] key in invalid) documents.Delete(key);
+        foreach ((byte[] key, int number, byte[] id) in lost)
+        {
+            documents.Delete(key);
+            long position = DocumentKeys.ReadPosition(key);
+            _highest = Math.Max(_highest, position);
+            if (_lostPositions.Add(position)) Lost.Add(new LostDocument(Encoding.UTF8.GetString(id), position, _names.GetValueOrDefault(number)));
+        }
+
         Tree ids = transaction.CreateTree(DatabaseTrees.Ids);
         foreach ((byte[] key, byte flags, int number, byte[] id) in records) AddRecord(transaction, documents, ids, key, flags, number, id);
         return more ? last : null;
+    }
+
+    /// <summary>A compressed document is lost where its dictionary is.</summary>
+    private bool CanDecode(WriteTransaction transaction, ReadOnlySpan<byte> value)
+    {
+        var record = new DocumentRecord(value, name);
+        if (record.IsDeleted || !record.IsCompressed) return true;
+        try
+        {
+            _bodies.ToArray(transaction, record);
+            return true;
+        }
+        catch (DatabaseCorruptException)
+        {
+            return false;
+        }
     }
 
     private void AddRecord(WriteTransaction transaction, Tree documents, Tree ids, byte[] key, byte flags, int number, byte[] id)

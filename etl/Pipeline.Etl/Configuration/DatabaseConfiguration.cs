@@ -13,6 +13,10 @@ public sealed class DatabaseConfiguration
     [Setting("Folder of the data, relative to this file. Made where it is missing.", Required = true)]
     public string Path { get; internal set; } = "";
 
+    /// <summary>Whether documents are stored compressed.</summary>
+    [Setting("Store documents compressed, with a dictionary for each collection. Needs libzstd. Off by default; documents that are there stay as they are.")]
+    public bool Compress { get; init; }
+
     /// <summary>Encryption at rest; <see langword="null"/> where the data is plain.</summary>
     [Setting("Encryption at rest, from the making of the database on; one of the keys below.")]
     public EncryptionConfiguration? Encryption { get; init; }

@@ -85,6 +85,7 @@ public sealed class PipelineWorker : IAsyncDisposable
         var database = DocumentDatabase.Open(new DatabaseOptions
         {
             Name = configuration.Database.Name, Path = configuration.Database.Path, TimeProvider = options.Time, LoggerFactory = options.Loggers,
+            Compress = configuration.Database.Compress,
             Storage = StorageSettings.Of(configuration),
         });
         var worker = new PipelineWorker(options, plan, database, logger, opened);
