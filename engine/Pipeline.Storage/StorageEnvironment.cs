@@ -115,12 +115,13 @@ public sealed partial class StorageEnvironment : IDisposable
 
     /// <summary>
     /// Brings all commits up to now to the data file and syncs it, as far as no older reader is open; recovery then has that much less to do.
+    /// What is free by then is given back to the file system.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void Flush()
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        _flusher.FlushOnce();
+        _flusher.FlushOnce(release: true);
     }
 
     /// <summary>Figures of this moment.</summary>
@@ -136,6 +137,9 @@ public sealed partial class StorageEnvironment : IDisposable
             PageCount = state.PageCount,
             FreePages = state.FreePages,
             DataFileBytes = _store.Data.Length,
+            DataFileAllocatedBytes = _store.Data.AllocatedBytes,
+            PunchedBytes = _store.Data.PunchedBytes,
+            CanPunchHoles = _store.Data.CanPunch,
             UnflushedJournalBytes = Interlocked.Read(ref _store.UnflushedJournalBytes),
             ScratchBytes = _store.Scratch.Bytes,
             PlainPageBytes = _store.Data.Plain?.Bytes ?? 0,
@@ -218,7 +222,7 @@ public sealed partial class StorageEnvironment : IDisposable
             return;
         try
         {
-            _flusher.FlushOnce();
+            _flusher.FlushOnce(release: true);
             var state = _store.Published;
             if (readers > 0 || _store.Checkpoint.State.TransactionId != state.TransactionId)
                 return;

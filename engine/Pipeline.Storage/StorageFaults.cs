@@ -17,4 +17,10 @@ internal enum StorageFaults
 
     /// <summary>Write the meta page without having synced the pages it vouches for.</summary>
     MetaBeforeDataSync = 8,
+
+    /// <summary>Give back space that is free as of the last commit, though readers since the checkpoint may need it.</summary>
+    PunchPastReaders = 16,
+
+    /// <summary>Use space that was given back without having reserved it again.</summary>
+    UseHolesUnreserved = 32,
 }

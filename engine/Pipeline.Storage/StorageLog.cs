@@ -43,6 +43,9 @@ internal static partial class StorageLog
     [LoggerMessage(8, LogLevel.Warning, "{Path}: closed while {Readers} read transactions are open; its memory and lock stay until they end")]
     public static partial void ClosedWithReaders(ILogger logger, string path, int readers);
 
+    [LoggerMessage(31, LogLevel.Warning, "{Path}: free space could not be given back to the file system; it stays free for later pages")]
+    public static partial void SpaceNotReleased(ILogger logger, string path, Exception cause);
+
     [LoggerMessage(30, LogLevel.Warning, "{Path}: the read transaction of '{Owner}' over transaction {Transaction} is over the limit {Limit} and reads no further")]
     public static partial void ReaderExpired(ILogger logger, string path, string owner, long transaction, string limit);
 }

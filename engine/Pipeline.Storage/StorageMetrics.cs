@@ -16,7 +16,7 @@ internal static class StorageMetrics
 
     private static readonly Histogram<double> IoDuration = Meter.CreateHistogram<double>("pipeline.storage.io.duration", "s", "One write, sync or flush, by pipeline.storage.io.kind.");
     private static readonly Histogram<long> IoSize = Meter.CreateHistogram<long>("pipeline.storage.io.size", "By", "Bytes of one write, sync or flush, by pipeline.storage.io.kind.");
-    private static readonly string[] Kinds = ["journal_write", "journal_sync", "journal_prepare", "data_write", "data_sync", "flush"];
+    private static readonly string[] Kinds = ["journal_write", "journal_sync", "journal_prepare", "data_write", "data_sync", "flush", "punch_hole"];
     private static readonly System.Collections.Concurrent.ConcurrentDictionary<StorageEnvironment, bool> Open = new();
 
     static StorageMetrics()
@@ -27,6 +27,7 @@ internal static class StorageMetrics
         Meter.CreateObservableGauge("pipeline.storage.scratch", () => Observe(static s => s.ScratchBytes), "By", "Bytes of page versions in memory.");
         Meter.CreateObservableGauge("pipeline.storage.journal.unflushed", () => Observe(static s => s.UnflushedJournalBytes), "By", "Journal bytes that recovery would read now.");
         Meter.CreateObservableGauge("pipeline.storage.data.size", () => Observe(static s => s.DataFileBytes), "By", "Bytes of the data file.");
+        Meter.CreateObservableGauge("pipeline.storage.data.allocated", () => Observe(static s => s.DataFileAllocatedBytes), "By", "Bytes of the device that the data file takes.");
         Meter.CreateObservableGauge("pipeline.storage.data.free", () => Observe(static s => s.FreePages * PageLayout.PageSize), "By", "Bytes of free pages in the data file.");
     }
 

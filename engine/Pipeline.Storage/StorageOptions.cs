@@ -62,6 +62,12 @@ public sealed record StorageOptions
     /// <summary>The largest data file; so much address space is reserved. Default 1 TiB.</summary>
     public long MaxDataFileBytes { get; init; } = 1L << 40;
 
+    /// <summary>
+    /// Give free space of the data file, in chunks of 512 KiB, back to the file system: after flushes, at most each <see cref="FlushInterval"/>. Before
+    /// it is used again it is reserved again. Nothing where the file system cannot. Default true.
+    /// </summary>
+    public bool PunchHoles { get; init; } = true;
+
     /// <summary>The most read transactions open at once. Default 4,096.</summary>
     public int MaxReaders { get; init; } = 4096;
 
@@ -70,6 +76,9 @@ public sealed record StorageOptions
 
     /// <summary>The most bytes of page versions that a reader may hold back; then as <see cref="MaxReaderAge"/>. Default: none.</summary>
     public long? MaxReaderHeldBytes { get; init; }
+
+    /// <summary>Pages whose space is given back or kept together: a power of two up to 64, so that one word of an allocation page holds their bits. Default 64: 512 KiB.</summary>
+    internal int PagesPerChunk { get; init; } = 64;
 
     /// <summary>Prepare journal files on the committing thread, so that a test's order of writes is the same each time.</summary>
     internal bool Deterministic { get; init; }

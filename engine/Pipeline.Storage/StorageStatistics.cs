@@ -18,6 +18,18 @@ public sealed record StorageStatistics
     /// <summary>Bytes of the data file, with what is preallocated.</summary>
     public long DataFileBytes { get; init; }
 
+    /// <summary>Pages in use.</summary>
+    public long UsedPages => PageCount - FreePages;
+
+    /// <summary>Bytes of the device that the data file takes: fewer than <see cref="DataFileBytes"/> where free space was given back. The same as that where the system does not tell.</summary>
+    public long DataFileAllocatedBytes { get; init; }
+
+    /// <summary>Bytes of free space given back to the file system since the opening.</summary>
+    public long PunchedBytes { get; init; }
+
+    /// <summary>Whether the file system takes free space back, as far as was tried since the opening.</summary>
+    public bool CanPunchHoles { get; init; }
+
     /// <summary>Journal bytes that recovery would read now.</summary>
     public long UnflushedJournalBytes { get; init; }
 

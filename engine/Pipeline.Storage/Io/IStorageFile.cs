@@ -12,6 +12,9 @@ public interface IStorageFile : IDisposable
     /// <summary>The length in bytes.</summary>
     long Length { get; }
 
+    /// <summary>Bytes of the device that the file takes, where that can be known; else <see cref="Length"/>.</summary>
+    long AllocatedBytes { get; }
+
     /// <summary>Reads until the buffer is full or the file ends; returns the bytes read.</summary>
     int Read(long offset, Span<byte> buffer);
 
@@ -34,8 +37,16 @@ public interface IStorageFile : IDisposable
     /// <summary>Cuts the file to the length.</summary>
     void Truncate(long length);
 
-    /// <summary>Gives a range back to the file system; it reads as zeros from then on. Nothing where the file system cannot.</summary>
-    void PunchHole(long offset, long length);
+    /// <summary>
+    /// Gives a range of whole blocks of 4,096 bytes within the file back to the file system. It reads as zeros from then on; after a crash before
+    /// <see cref="Sync"/> each block has its former bytes or zeros. The next write there may run out of space, unless <see cref="Reserve"/> comes before it.
+    /// </summary>
+    /// <returns>False, with nothing done, where the file system cannot.</returns>
+    bool PunchHole(long offset, long length);
+
+    /// <summary>Takes the space of a range within the file again where it was given back, so that writes within it cannot run out of space. Changes no byte.</summary>
+    /// <exception cref="DiskFullException">There is no room; the bytes are as before.</exception>
+    void Reserve(long offset, long length);
 
     /// <summary>
     /// Maps the file for reading, with room for it to grow to the reserved bytes under the same address; bytes that are beyond the end of

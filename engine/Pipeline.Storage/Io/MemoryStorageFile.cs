@@ -16,6 +16,8 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
 
     public long Length => Volatile.Read(ref _length);
 
+    public long AllocatedBytes => Length;
+
     public int Read(long offset, Span<byte> buffer)
     {
         lock (_gate)
@@ -57,10 +59,21 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
         }
     }
 
-    public void PunchHole(long offset, long length)
+    public bool PunchHole(long offset, long length)
     {
         lock (_gate)
-            NativeMemory.Clear(_bytes + offset, (nuint)Math.Clamp(_length - offset, 0, length));
+        {
+            length = Math.Clamp(_length - offset, 0, length);
+            if (_reserved is not null && OperatingSystem.IsLinux() && offset % Environment.SystemPageSize == 0 && length % Environment.SystemPageSize == 0)
+                _ = NativeMethods.Advise((nint)(_bytes + offset), (nint)length, NativeMethods.DontNeed);
+            else
+                NativeMemory.Clear(_bytes + offset, (nuint)length);
+            return true;
+        }
+    }
+
+    public void Reserve(long offset, long length)
+    {
     }
 
     public nint Map(long reservedBytes)

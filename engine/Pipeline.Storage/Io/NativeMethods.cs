@@ -21,6 +21,11 @@ internal static unsafe partial class NativeMethods
     public const int OpenReadWrite = 2;
     public const int OpenCloseOnExec = 0x80000;
     public const int ErrnoInvalid = 22;
+    public const int ErrnoNotSupported = 95;
+    public const int ErrnoNoSuchCall = 38;
+    private const int StatBytes = 256;
+    private const int EmptyPath = 0x1000;
+    private const int StatBlocks = 0x400;
 
     /// <summary>The flag to open a file past the system's cache; 0 where it is not known.</summary>
     public static int OpenDirect => !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
@@ -91,6 +96,27 @@ internal static unsafe partial class NativeMethods
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Close(int descriptor);
+
+    [LibraryImport("libc", EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int Stat(int descriptor, string path, int flags, uint mask, byte* result);
+
+    /// <summary>The bytes of the device that an open file takes; -1 where the system does not tell.</summary>
+    public static long AllocatedBytes(int descriptor)
+    {
+        const int blockCount = 48; // Where the kernel's struct statx has it, the same on all processors; in units of 512 bytes.
+        if (!OperatingSystem.IsLinux())
+            return -1;
+        var result = stackalloc byte[StatBytes];
+        try
+        {
+            return Stat(descriptor, "", EmptyPath, StatBlocks, result) == 0 ? *(long*)(result + blockCount) * 512 : -1;
+        }
+        catch (EntryPointNotFoundException)
+        {
+            return -1; // A C library from before 2018.
+        }
+    }
 
     /// <summary>The error of the last call as an exception that names the file and the operation.</summary>
     public static Exception Error(string path, string operation, long bytes = 0, int errno = 0)

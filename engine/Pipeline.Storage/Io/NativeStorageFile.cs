@@ -27,6 +27,8 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
 
     public long Length => Volatile.Read(ref _length);
 
+    public long AllocatedBytes => NativeMethods.AllocatedBytes(_descriptor) is var bytes and >= 0 ? bytes : Length;
+
     public int Read(long offset, Span<byte> buffer)
     {
         var done = 0;
@@ -105,12 +107,11 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
         Volatile.Write(ref _length, length);
     }
 
-    public void PunchHole(long offset, long length)
-    {
-        // Only space is lost where the file system cannot do this, so the result does not matter.
-        if (OperatingSystem.IsLinux())
-            _ = NativeMethods.ChangeAllocation(_descriptor, NativeMethods.FallocPunchHole | NativeMethods.FallocKeepSize, offset, length);
-    }
+    public bool PunchHole(long offset, long length) =>
+        TryChangeAllocation(NativeMethods.FallocPunchHole | NativeMethods.FallocKeepSize, offset, length, "punching a hole");
+
+    // Not posix_fallocate: where the file system cannot, the C library writes into each block, which would race with other writes.
+    public void Reserve(long offset, long length) => TryChangeAllocation(0, offset, length, "reservation");
 
     public nint Map(long reservedBytes)
     {
@@ -130,6 +131,26 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
             _ = NativeMethods.Unmap(mapping, (nint)_mapped);
         CloseDirect();
         _handle.Dispose();
+    }
+
+    /// <summary>False where the system or file system does not know the call.</summary>
+    private bool TryChangeAllocation(int mode, long offset, long length, string operation)
+    {
+        if (!OperatingSystem.IsLinux())
+            return false;
+        while (NativeMethods.ChangeAllocation(_descriptor, mode, offset, length) != 0)
+        {
+            switch (Marshal.GetLastPInvokeError())
+            {
+                case NativeMethods.ErrnoInterrupted:
+                    continue;
+                case NativeMethods.ErrnoNotSupported or NativeMethods.ErrnoNoSuchCall:
+                    return false;
+                default:
+                    throw NativeMethods.Error(Path, $"{operation} of {length:N0} bytes at {offset}", length);
+            }
+        }
+        return true;
     }
 
     private bool TryWrite(int descriptor, long offset, ReadOnlySpan<byte> bytes)

@@ -1,4 +1,3 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace Pipeline.Storage;
@@ -28,6 +27,8 @@ internal sealed unsafe partial class DataFile : IDisposable
         _verify = verify;
         MaxPages = options.MaxDataFileBytes >> PageLayout.PageShift;
         _verified = new AnonymousMemory((MaxPages / 8) + 8);
+        PagesPerChunk = options.PagesPerChunk;
+        _chunks = new AnonymousMemory(((MaxPages / PagesPerChunk) + 1) * sizeof(long));
         _mapping = (byte*)file.Map(options.MaxDataFileBytes);
         if (cipher is not null)
             (_cipher, _flushFile, _plain) = (cipher, flushFile, new PlainCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes));
@@ -56,28 +57,6 @@ internal sealed unsafe partial class DataFile : IDisposable
         if ((Volatile.Read(ref Word(page)) & (1L << (int)(page & 63))) == 0)
             return First(page, pageCount, ref own);
         return _mapping + (page << PageLayout.PageShift);
-    }
-
-    /// <summary>Grows the file so that it has at least so many pages, by steps that grow with it.</summary>
-    /// <exception cref="DiskFullException">There is no room, or the limit is reached; the file is as before.</exception>
-    public void EnsurePages(long pageCount)
-    {
-        var needed = pageCount << PageLayout.PageShift;
-        var length = _file.Length;
-        if (needed <= length)
-            return;
-        if (needed > _options.MaxDataFileBytes)
-            throw new DiskFullException($"{Path} (limited by StorageOptions.MaxDataFileBytes = {_options.MaxDataFileBytes:N0})", needed - length);
-        var step = Math.Clamp((long)BitOperations.RoundUpToPowerOf2((ulong)length) / 4, _options.InitialDataFileBytes, _options.MaxGrowthBytes);
-        var target = Math.Min(Math.Max(needed, length + step), _options.MaxDataFileBytes);
-        try
-        {
-            _file.Allocate(target);
-        }
-        catch (DiskFullException) when (target > needed)
-        {
-            _file.Allocate(needed);
-        }
     }
 
     /// <summary>Writes versions, which must be in the order of their page numbers; neighbours go in one write.</summary>
@@ -131,15 +110,13 @@ internal sealed unsafe partial class DataFile : IDisposable
     /// <summary>Makes all writes durable.</summary>
     public void Sync() => _file.Sync();
 
-    /// <summary>Cuts off what is preallocated beyond so many pages.</summary>
-    public void Truncate(long pageCount) => _file.Truncate(pageCount << PageLayout.PageShift);
-
     public void Dispose()
     {
         _plain?.Dispose();
         _flushFile?.Dispose();
         _file.Dispose();
         _verified.Dispose();
+        _chunks.Dispose();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -10,6 +10,8 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
 
     public long Length => file.Length;
 
+    public long AllocatedBytes => file.AllocatedBytes;
+
     public int Read(long offset, Span<byte> buffer) => file.Read(offset, buffer);
 
     public void Write(long offset, ReadOnlySpan<byte> bytes)
@@ -41,7 +43,16 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
 
     public void Truncate(long length) => file.Truncate(length);
 
-    public void PunchHole(long offset, long length) => file.PunchHole(offset, length);
+    public bool PunchHole(long offset, long length)
+    {
+        var started = io.Start();
+        if (!file.PunchHole(offset, length))
+            return false;
+        io.Done(IoKind.PunchHole, length, started);
+        return true;
+    }
+
+    public void Reserve(long offset, long length) => file.Reserve(offset, length);
 
     public nint Map(long reservedBytes) => file.Map(reservedBytes);
 

@@ -32,6 +32,8 @@ internal sealed unsafe partial class Flusher : IDisposable
         _store = store;
         _slot = store.Readers.ClaimWriter();
         _thread = new Thread(Run) { IsBackground = true, Name = "pipeline flush" };
+        for (var group = 0L; group * PageLayout.PagesPerGroup < store.Published.PageCount; group++)
+            _freed.Add(group);
     }
 
     /// <summary>Flushes made.</summary>
@@ -112,8 +114,9 @@ internal sealed unsafe partial class Flusher : IDisposable
     /// One checkpoint. F, its transaction, is the last one that no open reader is older than: readers at F or later find what they need in the
     /// data file or in newer versions, and no reader is left that needs what the data file held before. Returns whether it moved on.
     /// </summary>
+    /// <param name="release">Give free space back to the file system even if that was done not long ago.</param>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
-    public bool FlushOnce()
+    public bool FlushOnce(bool release = false)
     {
         lock (_flushing)
         {
@@ -126,7 +129,10 @@ internal sealed unsafe partial class Flusher : IDisposable
             var upTo = Faulty(StorageFaults.FlushPastReaders) ? published : _store.Readers.OldestSnapshot(published);
             var transactions = TakeUpTo(upTo);
             if (transactions.Count == 0)
+            {
+                ReleaseSpace(release);
                 return false;
+            }
             var started = _store.Options.TimeProvider.GetTimestamp();
             var state = transactions[^1].State;
             upTo = state.TransactionId;
@@ -146,6 +152,8 @@ internal sealed unsafe partial class Flusher : IDisposable
             _store.Journal?.Recycle(state.Journal);
             TrimCopies(all: false);
             Interlocked.Add(ref _store.UnflushedJournalBytes, -transactions.Sum(t => t.JournalBytes));
+            NoteFreed(pages);
+            ReleaseSpace(release);
 
             Reclaim();
             _flushes++;

@@ -16,10 +16,15 @@ internal sealed unsafe partial class WriterPages
             throw new TransactionTooLargeException(_bytes + ((long)pageCount << PageLayout.PageShift), _limit);
         _changes++;
         pageNumber = pageCount == 1 ? FindFreePage() : FindFreeRun(pageCount);
-        if (pageNumber >= 0)
-            _freePages -= pageCount;
-        else
+        if (pageNumber < 0)
+        {
             pageNumber = Extend(pageCount);
+        }
+        else
+        {
+            _data.Reserve(pageNumber, pageCount, _transaction);
+            _freePages -= pageCount;
+        }
         Mark(pageNumber, pageCount, used: true);
         return NewVersion(pageNumber, pageCount, type);
     }
@@ -109,18 +114,15 @@ internal sealed unsafe partial class WriterPages
             CreateMap(map);
             start = map + 1;
         }
-        else
-        {
-            _freePages += start - _pageCount;
-        }
-        _data.EnsurePages(start + count);
+        _data.Reserve(start, count, _transaction);
+        _freePages += start - _pageCount;
         _pageCount = start + count;
         return start;
     }
 
     private void CreateMap(long map)
     {
-        _data.EnsurePages(map + 1);
+        _data.Reserve(map, 1, _transaction);
         _freePages += map - _pageCount;
         _pageCount = map + 1;
         NewVersion(map, 1, PageType.Allocation);

@@ -44,6 +44,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         FlushJournalBytes = 64 << 20,
         FlushInterval = TimeSpan.FromHours(10),
         MaxReaders = 16,
+        PagesPerChunk = 4,
     };
 
     public async Task RunAsync()

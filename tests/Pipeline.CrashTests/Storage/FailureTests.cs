@@ -74,6 +74,44 @@ public sealed class FailureTests
         Assert.True(StorageChecker.Check(environment).IsSound);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Space_that_was_given_back_is_reserved_before_it_is_used_again(bool planted)
+    {
+        var disk = new SimulatedDisk(record: false);
+        var options = CrashWorkload.Options(disk, planted ? StorageFaults.UseHolesUnreserved : StorageFaults.None);
+        using var environment = StorageEnvironment.Open(options with { MaxJournalFileBytes = 8 << 20, InitialJournalFileBytes = 8 << 20 });
+        for (var i = 0; i < 100; i++)
+            await PutAsync(environment, i, 30000);
+        environment.Flush();
+        await environment.WriteAsync(t => t.DropTree("t"));
+        environment.Flush();
+        Assert.True(environment.GetStatistics().PunchedBytes > 2 << 20);
+
+        // Somebody else takes what was given back.
+        disk.FreeBytes = 40 << 10;
+        var written = 0;
+        var error = await Record.ExceptionAsync(async () =>
+        {
+            for (; written < 100; written++)
+            {
+                await PutAsync(environment, written, 30000);
+                environment.Flush();
+            }
+        });
+        Assert.Equal(planted, environment.Failure is not null);
+        if (planted)
+            return;
+        Assert.IsType<DiskFullException>(error);
+        disk.FreeBytes = long.MaxValue;
+        await PutAsync(environment, written, 30000);
+        environment.Flush();
+        using (var read = environment.BeginRead())
+            Assert.Equal(written + 1, read.OpenTree("t").Count);
+        Assert.True(StorageChecker.Check(environment).IsSound);
+    }
+
     [Fact]
     public async Task Journal_files_that_cannot_be_deleted_harm_nothing()
     {

@@ -92,16 +92,18 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
         Assert.Fail($"{(StorageFaults)planted} was not found");
     }
 
-    [Fact]
-    public async Task The_planted_bug_of_pages_written_under_old_readers_is_found()
+    [Theory]
+    [InlineData((int)StorageFaults.FlushPastReaders)]
+    [InlineData((int)StorageFaults.PunchPastReaders)]
+    public async Task A_planted_bug_that_takes_pages_from_old_readers_is_found(int planted)
     {
         for (var seed = 1; seed < 20; seed++)
         {
-            var workload = new CrashWorkload(seed, 100, StorageFaults.FlushPastReaders);
+            var workload = new CrashWorkload(seed, 100, (StorageFaults)planted);
             await workload.RunAsync();
             if (workload.ReaderDifference is null)
                 continue;
-            output.WriteLine($"found with seed {seed}: {workload.ReaderDifference}");
+            output.WriteLine($"{(StorageFaults)planted}: found with seed {seed}: {workload.ReaderDifference}");
             return;
         }
         Assert.Fail("not found");

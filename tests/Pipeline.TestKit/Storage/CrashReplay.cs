@@ -19,11 +19,12 @@ public enum CrashMode
 /// <summary>
 /// Follows the log of a <see cref="SimulatedDisk"/> and makes the disk that a crash between two events leaves. Contents are durable from
 /// their file's sync on, names from their folder's; changes of names keep their order, unsynced contents keep none. A torn write is one of
-/// which each sector of 512 bytes is there or not.
+/// which each sector of 512 bytes is there or not; a torn hole is one of which each block of 4,096 bytes has its former bytes or zeros.
 /// </summary>
 public sealed class CrashReplay : IDisposable
 {
     private const int Sector = 512;
+    private const int Block = 4096;
     private readonly Dictionary<int, Inode> _files = [];
     private readonly List<DiskEvent> _pendingNames = [];
     private readonly Dictionary<string, int> _names = [];
@@ -136,6 +137,15 @@ public sealed class CrashReplay : IDisposable
 
     private static void Change(DiskImage image, DiskEvent change, long offset, Random? torn)
     {
+        if (change.Kind == DiskEventKind.PunchHole)
+        {
+            for (var at = change.Offset; at < Math.Min(change.Offset + change.Length, image.Length); at += Block)
+            {
+                if (torn is null || torn.Next(2) == 0)
+                    image.Content.Slice((int)at, (int)Math.Min(Block, image.Length - at)).Clear();
+            }
+            return;
+        }
         if (change.Kind != DiskEventKind.Write)
         {
             if (change.Kind == DiskEventKind.Truncate || change.Offset > image.Length)

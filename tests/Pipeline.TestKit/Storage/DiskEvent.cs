@@ -6,6 +6,7 @@ public enum DiskEventKind
     Write,
     Allocate,
     Truncate,
+    PunchHole,
     Sync,
     Create,
     Move,
@@ -25,5 +26,8 @@ public enum DiskEventKind
 /// <param name="Target">The new path of a move.</param>
 public sealed record DiskEvent(DiskEventKind Kind, int File, long Offset, byte[]? Bytes = null, string? Path = null, string? Target = null)
 {
+    /// <summary>Of a hole, its bytes.</summary>
+    public long Length { get; init; }
+
     public override string ToString() => $"{Kind} {Path}{(Target is null ? "" : " to " + Target)} file {File} at {Offset}{(Bytes is null ? "" : $", {Bytes.Length} bytes")}";
 }

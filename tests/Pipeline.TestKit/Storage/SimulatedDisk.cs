@@ -20,6 +20,9 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     /// <summary>Asked before each change; what it returns is thrown instead of doing it.</summary>
     public Func<DiskEvent, Exception?>? Fault { get; set; }
 
+    /// <summary>Whether space can be given back from within files.</summary>
+    public bool CanPunchHoles { get; set; } = true;
+
     /// <summary>Bytes that files may still grow by.</summary>
     public long FreeBytes { get; set; } = long.MaxValue;
 

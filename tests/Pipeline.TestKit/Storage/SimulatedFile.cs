@@ -6,6 +6,10 @@ namespace Pipeline.TestKit.Storage;
 internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : IStorageFile
 {
     private readonly Lock _gate = new();
+    private const int BlockBytes = 4096;
+
+    /// <summary>Blocks whose space was given back.</summary>
+    private readonly HashSet<long> _holes = [];
     private long _length;
     private bool _mapped;
 
@@ -14,6 +18,15 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
     public string Path { get; set; } = path;
 
     public long Length => Volatile.Read(ref _length);
+
+    public long AllocatedBytes
+    {
+        get
+        {
+            lock (disk.Gate)
+                return Length - ((long)_holes.Count * BlockBytes);
+        }
+    }
 
     /// <summary>Its bytes, for who has the disk for himself; <see cref="Refresh"/> after a change.</summary>
     public DiskImage Image { get; } = new();
@@ -38,6 +51,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
 
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
+        Reserve(offset, bytes.Length);
         if (offset + bytes.Length > Length)
             disk.TakeSpace(Path, offset + bytes.Length - Length);
         lock (disk.Gate)
@@ -63,7 +77,38 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
 
     public void Truncate(long length) => disk.Do(new DiskEvent(DiskEventKind.Truncate, id, length, null, Path), () => SetLength(length));
 
-    public void PunchHole(long offset, long length) => Write(offset, new byte[Math.Min(length, Length - offset)]);
+    public bool PunchHole(long offset, long length)
+    {
+        if (!disk.CanPunchHoles)
+            return false;
+        disk.Do(new DiskEvent(DiskEventKind.PunchHole, id, offset, null, Path) { Length = length }, () =>
+        {
+            lock (_gate)
+            {
+                Image.Content.Slice((int)offset, (int)length).Clear();
+                for (var block = offset / BlockBytes; block < (offset + length) / BlockBytes; block++)
+                {
+                    if (_holes.Add(block))
+                        disk.TakeSpace(Path, -BlockBytes);
+                }
+            }
+        });
+        return true;
+    }
+
+    public void Reserve(long offset, long length)
+    {
+        lock (disk.Gate)
+        {
+            for (var block = offset / BlockBytes; _holes.Count > 0 && block * BlockBytes < offset + length; block++)
+            {
+                if (!_holes.Contains(block))
+                    continue;
+                disk.TakeSpace(Path, BlockBytes);
+                _holes.Remove(block);
+            }
+        }
+    }
 
     public nint Map(long reservedBytes)
     {
@@ -87,6 +132,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
     {
         lock (_gate)
         {
+            _holes.RemoveWhere(block => block * BlockBytes >= length);
             Image.SetLength(length);
             Refresh();
         }

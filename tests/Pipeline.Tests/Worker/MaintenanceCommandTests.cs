@@ -67,7 +67,7 @@ public sealed class MaintenanceCommandTests
         Assert.Equal("", table.Error);
         Assert.Contains("DataSync", table.Out);
         var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("io-stats", "--json", "--data", folder["a"])).Out).RootElement;
-        Assert.Equal(6, json.GetProperty("io").GetArrayLength());
+        Assert.Equal(7, json.GetProperty("io").GetArrayLength());
         Assert.True(json.GetProperty("io").EnumerateArray().Single(i => i.GetProperty("kind").GetString() == "DataSync").GetProperty("count").GetInt32() > 0);
     }
 

@@ -96,7 +96,7 @@ internal sealed class IoStatsCommand : WorkerCommand
                 $"reader '{reader.Owner}' of transaction {reader.Transaction:N0}, open for {reader.AgeSeconds:0.0} s, holds back {reader.HeldTransactions:N0} transactions, {reader.HeldVersions:N0} page versions, {reader.HeldBytes / 1048576.0:N1} MiB"));
         }
         console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"transaction {view.Transaction:N0}, checkpoint {view.Checkpoint:N0}, data file {view.DataFileBytes / 1048576.0:N1} MiB ({view.FreeBytes / 1048576.0:N1} free), journal {view.UnflushedJournalBytes / 1048576.0:N1} MiB, page versions {view.ScratchBytes / 1048576.0:N1} MiB"));
+            $"transaction {view.Transaction:N0}, checkpoint {view.Checkpoint:N0}, data file {view.DataFileBytes / 1048576.0:N1} MiB ({view.FreeBytes / 1048576.0:N1} free, {view.AllocatedBytes / 1048576.0:N1} on the device{(view.CanPunchHoles ? "" : "; its file system takes no space back")}), journal {view.UnflushedJournalBytes / 1048576.0:N1} MiB, page versions {view.ScratchBytes / 1048576.0:N1} MiB"));
         if (view.Failure is not null)
             console.Out.WriteLine("writes are refused: " + view.Failure);
     }

@@ -11,7 +11,13 @@ internal sealed record StorageView
 
     public required long DataFileBytes { get; init; }
 
+    public required long AllocatedBytes { get; init; }
+
     public required long FreeBytes { get; init; }
+
+    public required long PunchedBytes { get; init; }
+
+    public required bool CanPunchHoles { get; init; }
 
     public required long UnflushedJournalBytes { get; init; }
 
@@ -32,7 +38,10 @@ internal sealed record StorageView
             Transaction = figures.LastCommittedTransaction,
             Checkpoint = figures.CheckpointTransaction,
             DataFileBytes = figures.DataFileBytes,
+            AllocatedBytes = figures.DataFileAllocatedBytes,
             FreeBytes = figures.FreePages * 8192,
+            PunchedBytes = figures.PunchedBytes,
+            CanPunchHoles = figures.CanPunchHoles,
             UnflushedJournalBytes = figures.UnflushedJournalBytes,
             ScratchBytes = figures.ScratchBytes,
             Failure = figures.Failure?.Message,

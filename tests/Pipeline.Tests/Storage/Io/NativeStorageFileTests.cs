@@ -6,6 +6,29 @@ namespace Pipeline.Tests.Storage.Io;
 
 public sealed unsafe class NativeStorageFileTests
 {
+    [SkippableFact]
+    public void A_hole_reads_as_zeros_takes_no_space_and_can_be_reserved_again()
+    {
+        using var folder = new TempFolder();
+        using var file = NativeStorageFiles.Instance.Open(Path.Combine(folder.Path, "file"), create: true);
+        var bytes = new byte[1 << 20];
+        bytes.AsSpan().Fill(1);
+        file.Write(0, bytes);
+        file.Sync();
+        var full = file.AllocatedBytes;
+        Assert.InRange(full, 1 << 20, 2 << 20);
+        Skip.IfNot(file.PunchHole(4096, 512 << 10), $"the file system of {folder.Path} does not take space back from within files");
+        Assert.Equal(1 << 20, file.Length);
+        Assert.Equal(full - (512 << 10), file.AllocatedBytes);
+        Assert.Equal(1 << 20, file.Read(0, bytes));
+        Assert.Equal(4096, bytes.AsSpan().IndexOf((byte)0));
+        Assert.Equal(4096 + (512 << 10) - 1, bytes.AsSpan().LastIndexOf((byte)0));
+        file.Reserve(0, 1 << 20);
+        Assert.Equal(full, file.AllocatedBytes);
+        Assert.Equal(1 << 20, file.Length);
+        Assert.Equal(1, bytes[4095]);
+    }
+
     [Fact]
     public void Blocks_written_past_the_cache_are_read_back_beside_others()
     {

@@ -1,0 +1,146 @@
+using System.Numerics;
+
+namespace Pipeline.Storage;
+
+/// <content>
+/// The space behind the pages, in chunks (StorageOptions.PagesPerChunk). A chunk that is free as of the
+/// checkpoint, and in which nothing was allocated since, is free in every state from the checkpoint on, that of the open write transaction
+/// included: no reader, no flush and no recovery needs what lies there, and its space can be given back. The flush looks, and the writer notes where
+/// it is about to allocate, under one lock; so neither overtakes the other, and the writer has the space again before its transaction is sealed.
+/// </content>
+internal sealed unsafe partial class DataFile
+{
+    /// <summary>The most bytes given back in one call. A writer that allocates in a further chunk waits for it.</summary>
+    private const long MaxBytesAtOnce = 16 << 20;
+
+    // What is known of a chunk: nothing; its space was given back; else that it has its space, and the last transaction that allocated there.
+    private const long Unknown = 0;
+    private const long Hole = -1;
+    private const long Grown = 1;
+
+    private readonly Lock _space = new();
+    private readonly AnonymousMemory _chunks;
+    private long _punchedBytes;
+    private bool _cannotPunch;
+
+    /// <summary>Pages of a chunk.</summary>
+    public int PagesPerChunk { get; }
+
+    private long ChunkBytes => (long)PagesPerChunk << PageLayout.PageShift;
+
+    /// <summary>Bytes of the device that the file takes, where that can be known.</summary>
+    public long AllocatedBytes => _file.AllocatedBytes;
+
+    /// <summary>Bytes given back to the file system since the opening.</summary>
+    public long PunchedBytes => Interlocked.Read(ref _punchedBytes);
+
+    /// <summary>Whether the file system takes space back, as far as that is known.</summary>
+    public bool CanPunch => !Volatile.Read(ref _cannotPunch);
+
+    /// <summary>Grows the file so that it has at least so many pages, by steps that grow with it.</summary>
+    /// <exception cref="DiskFullException">There is no room, or the limit is reached; the file is as before.</exception>
+    public void EnsurePages(long pageCount)
+    {
+        if (pageCount << PageLayout.PageShift <= _file.Length)
+            return;
+        lock (_space)
+            Grow(pageCount << PageLayout.PageShift);
+    }
+
+    /// <summary>Makes sure, before a transaction allocates a page or run, that it lies within the file and that writing it cannot run out of space.</summary>
+    /// <exception cref="DiskFullException">There is no room, or the limit is reached.</exception>
+    public void Reserve(long page, int pageCount, long transaction)
+    {
+        var (first, last) = (page / PagesPerChunk, (page + pageCount - 1) / PagesPerChunk);
+        var end = (page + pageCount) << PageLayout.PageShift;
+        if (first == last && Volatile.Read(ref Chunk(first)) == transaction && end <= _file.Length)
+            return;
+        lock (_space)
+        {
+            Grow(end);
+            for (var chunk = first; chunk <= last; chunk++)
+            {
+                ref var state = ref Chunk(chunk);
+                if (state is (Unknown or Hole) && (_options.Faults & StorageFaults.UseHolesUnreserved) == 0)
+                    _file.Reserve(chunk * ChunkBytes, Math.Min(ChunkBytes, _file.Length - (chunk * ChunkBytes)));
+                Volatile.Write(ref state, transaction);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Gives back those of some neighbouring chunks, free as of the checkpoint, in which nothing was allocated after it. Returns whether that is all of them.
+    /// </summary>
+    /// <exception cref="IOException">The file system refused; no page that counts is touched.</exception>
+    public bool Punch(long chunk, int count, long checkpoint)
+    {
+        var all = true;
+        for (var end = chunk + count; chunk < end && CanPunch;)
+        {
+            lock (_space)
+            {
+                var first = chunk;
+                while (chunk < end && (chunk - first) * ChunkBytes < MaxBytesAtOnce && Chunk(chunk) != Hole && Chunk(chunk) <= checkpoint)
+                    chunk++;
+                if (chunk == first)
+                    all &= Chunk(chunk++) == Hole;
+                else
+                    PunchAt(first, chunk - first);
+            }
+        }
+        return all;
+    }
+
+    /// <summary>Cuts off what is beyond so many pages, whoever may have allocated there.</summary>
+    public void Truncate(long pageCount)
+    {
+        lock (_space)
+            TruncateTo(pageCount << PageLayout.PageShift);
+    }
+
+    private void Grow(long needed)
+    {
+        var length = _file.Length;
+        if (needed <= length)
+            return;
+        if (needed > _options.MaxDataFileBytes)
+            throw new DiskFullException($"{Path} (limited by StorageOptions.MaxDataFileBytes = {_options.MaxDataFileBytes:N0})", needed - length);
+        var step = Math.Clamp((long)BitOperations.RoundUpToPowerOf2((ulong)length) / 4, _options.InitialDataFileBytes, _options.MaxGrowthBytes);
+        var target = Math.Min(Math.Max(needed, length + step), _options.MaxDataFileBytes);
+        try
+        {
+            _file.Allocate(target);
+        }
+        catch (DiskFullException) when (target > needed)
+        {
+            _file.Allocate(needed);
+        }
+        // A chunk that has grown in its middle stays as it is known.
+        for (var chunk = (length + ChunkBytes - 1) / ChunkBytes; chunk * ChunkBytes < _file.Length; chunk++)
+            Volatile.Write(ref Chunk(chunk), Grown);
+    }
+
+    private void PunchAt(long chunk, long count)
+    {
+        var offset = chunk * ChunkBytes;
+        var bytes = Math.Min(count * ChunkBytes, _file.Length - offset);
+        if (!_file.PunchHole(offset, bytes))
+        {
+            Volatile.Write(ref _cannotPunch, true);
+            return;
+        }
+        for (var i = chunk; i < chunk + count; i++)
+            Volatile.Write(ref Chunk(i), Hole);
+        Interlocked.Add(ref _punchedBytes, bytes);
+    }
+
+    private void TruncateTo(long length)
+    {
+        var end = (_file.Length + ChunkBytes - 1) / ChunkBytes;
+        _file.Truncate(length);
+        for (var chunk = length / ChunkBytes; chunk < end; chunk++)
+            Volatile.Write(ref Chunk(chunk), Unknown);
+    }
+
+    private ref long Chunk(long chunk) => ref *((long*)_chunks.Address + chunk);
+}
