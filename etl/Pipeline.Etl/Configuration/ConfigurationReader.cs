@@ -1,3 +1,4 @@
+using Pipeline.Database;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Pipeline.Database;
 
 namespace Pipeline.Etl.Configuration;
 

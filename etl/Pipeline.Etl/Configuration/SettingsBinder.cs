@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Text.Json;
+using Pipeline.Database;
 
 namespace Pipeline.Etl.Configuration;
 

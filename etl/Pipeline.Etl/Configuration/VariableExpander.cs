@@ -1,4 +1,5 @@
 using System.Text;
+using Pipeline.Database;
 
 namespace Pipeline.Etl.Configuration;
 

@@ -1,13 +1,18 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Database;
 
 /// <summary>Finds what a misspelt word may have meant.</summary>
-internal static class Spelling
+public static class Spelling
 {
     private const int MaxWordLength = 64;
 
-    /// <summary>The nearest of the known words, or <see langword="null"/> where none is near: at most a third of its letters differ (case aside).</summary>
+    /// <summary>The nearest of the known words: at most a third of its letters differ (case aside).</summary>
+    /// <param name="word">The word as it was written.</param>
+    /// <param name="known">The words that are known.</param>
+    /// <returns>The nearest, the first of those equally near; <see langword="null"/> where none is near.</returns>
     public static string? Nearest(string word, IEnumerable<string> known)
     {
+        ArgumentNullException.ThrowIfNull(word);
+        ArgumentNullException.ThrowIfNull(known);
         if (word.Length > MaxWordLength) return null;
         string? best = null;
         int bestDistance = int.MaxValue;
@@ -24,6 +29,9 @@ internal static class Spelling
     }
 
     /// <summary>A suggestion: the nearest word, else all of them where they are few.</summary>
+    /// <param name="word">The word as it was written.</param>
+    /// <param name="known">The words that are known.</param>
+    /// <returns>A clause for an error's text; <see langword="null"/> where there is nothing to suggest.</returns>
     public static string? Suggest(string word, IEnumerable<string> known)
     {
         string[] words = [.. known.Order(StringComparer.Ordinal)];
