@@ -1,0 +1,62 @@
+using System.Globalization;
+
+namespace Pipeline.Database.Queries.Language;
+
+/// <summary>A query is refused before it is run. Names the place, what stands there, and how to mend it.</summary>
+public sealed class InvalidQueryException : FormatException
+{
+    private const int MaxShownText = 60;
+
+    /// <summary>Makes the error.</summary>
+    /// <param name="kind">Why the query is refused.</param>
+    /// <param name="query">The query's whole text.</param>
+    /// <param name="span">The offending part of it.</param>
+    /// <param name="reason">What is wrong there, as a clause.</param>
+    /// <param name="suggestion">How to mend it, as a clause; null where that is not known.</param>
+    public InvalidQueryException(QueryErrorKind kind, string query, SourceSpan span, string reason, string? suggestion = null)
+        : this(kind, Locate(query, span), reason, suggestion) => Span = span;
+
+    private InvalidQueryException(QueryErrorKind kind, (int Line, int Column, string Text) place, string reason, string? suggestion)
+        : base(string.Create(
+            CultureInfo.InvariantCulture,
+            $"Invalid query at {place.Line}:{place.Column}: {reason}{(suggestion is null ? "" : "; " + suggestion)}{(suggestion is [.., '?'] ? "" : ".")}"))
+    {
+        Kind = kind;
+        (Line, Column, OffendingText) = place;
+        Reason = reason;
+        Suggestion = suggestion;
+    }
+
+    /// <summary>Why the query is refused.</summary>
+    public QueryErrorKind Kind { get; }
+
+    /// <summary>The offending part of the query's text.</summary>
+    public SourceSpan Span { get; }
+
+    /// <summary>The line, from 1.</summary>
+    public int Line { get; }
+
+    /// <summary>The column in UTF-16 units, from 1.</summary>
+    public int Column { get; }
+
+    /// <summary>What stands there, cut where it is long; empty at the end of the query.</summary>
+    public string OffendingText { get; }
+
+    /// <summary>What is wrong, as a clause.</summary>
+    public string Reason { get; }
+
+    /// <summary>How to mend it, as a clause; null where that is not known.</summary>
+    public string? Suggestion { get; }
+
+    private static (int Line, int Column, string Text) Locate(string query, SourceSpan span)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        int start = Math.Clamp(span.Start, 0, query.Length);
+        ReadOnlySpan<char> before = query.AsSpan(0, start);
+        int line = before.Count('\n') + 1;
+        int column = start - before.LastIndexOf('\n');
+        int length = Math.Clamp(span.Length, 0, query.Length - start);
+        string text = query.Substring(start, Math.Min(length, MaxShownText));
+        return (line, column, length > MaxShownText ? text + "…" : text);
+    }
+}

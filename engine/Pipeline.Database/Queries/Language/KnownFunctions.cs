@@ -1,0 +1,36 @@
+using System.Collections.Frozen;
+
+namespace Pipeline.Database.Queries.Language;
+
+/// <summary>The functions of the query language, with how many arguments they take.</summary>
+internal static class KnownFunctions
+{
+    private const int Any = int.MaxValue;
+
+    private static readonly FrozenDictionary<string, (string Name, int Min, int Max)> All = new (string Name, int Min, int Max)[]
+    {
+        // conditions
+        ("search", 2, 3), ("startsWith", 2, 2), ("endsWith", 2, 2), ("exists", 1, 1), ("exact", 1, 1), ("boost", 2, 2), ("lucene", 2, 3),
+        ("fuzzy", 2, 2), ("proximity", 2, 2), ("regex", 2, 2), ("intersect", 2, Any), ("moreLikeThis", 1, 2), ("id", 0, 1),
+        ("spatial.within", 2, 3), ("spatial.intersects", 2, 3), ("spatial.disjoint", 2, 3), ("spatial.contains", 2, 3),
+        ("spatial.point", 2, 2), ("spatial.circle", 3, 4), ("spatial.wkt", 1, 2), ("spatial.distance", 2, 3),
+        // groups, orders and values
+        ("array", 1, 1), ("key", 0, 0), ("count", 0, 1), ("sum", 1, 1), ("min", 1, 1), ("max", 1, 1), ("avg", 1, 1), ("average", 1, 1),
+        ("score", 0, 0), ("random", 0, 1), ("custom", 1, 2), ("facet", 1, Any), ("suggest", 2, 3), ("load", 1, 2), ("getMetadata", 1, 1),
+        ("metadataFor", 1, 1), ("lastModified", 1, 1), ("parseFloat", 1, 1), ("parseInt", 1, 2), ("Number", 1, 1), ("String", 1, 1), ("Boolean", 1, 1),
+        // include
+        ("highlight", 3, 4), ("explanations", 0, 1), ("timings", 0, 0), ("counters", 0, 2), ("counter", 1, 2), ("timeseries", 1, Any),
+        ("revisions", 0, 2), ("cmpxchg", 1, 1), ("attachments", 0, 1),
+    }.ToFrozenDictionary(f => f.Name, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>The functions' names, as they are documented.</summary>
+    internal static IEnumerable<string> Names => All.Values.Select(f => f.Name);
+
+    /// <summary>Looks a function up by its name in any case.</summary>
+    internal static bool TryGet(string name, out string documented, out int min, out int max)
+    {
+        bool found = All.TryGetValue(name, out (string Name, int Min, int Max) function);
+        (documented, min, max) = function;
+        return found;
+    }
+}

@@ -1,0 +1,11 @@
+namespace Pipeline.Database.Queries.Language;
+
+/// <summary>How much a query's text may be. What is over a limit is refused as <see cref="QueryErrorKind.Limit"/>, naming it.</summary>
+public static class QueryTextLimits
+{
+    /// <summary>Characters of the whole text, at most.</summary>
+    public const int MaxLength = 1024 * 1024;
+
+    /// <summary>Parentheses, functions and operators within one another, at most.</summary>
+    public const int MaxDepth = 128;
+}

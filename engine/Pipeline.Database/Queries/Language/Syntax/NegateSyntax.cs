@@ -1,0 +1,9 @@
+namespace Pipeline.Database.Queries.Language.Syntax;
+
+/// <summary>A number with the other sign. Of a literal it is the literal itself.</summary>
+/// <param name="Operand">The number.</param>
+/// <param name="Span">Where it stands.</param>
+public sealed record NegateSyntax(ExpressionSyntax Operand, SourceSpan Span) : ExpressionSyntax(Span)
+{
+    internal override int Height { get; } = Above(Operand);
+}

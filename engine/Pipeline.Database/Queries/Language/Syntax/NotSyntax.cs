@@ -1,0 +1,9 @@
+namespace Pipeline.Database.Queries.Language.Syntax;
+
+/// <summary>A condition that must not hold.</summary>
+/// <param name="Operand">The condition.</param>
+/// <param name="Span">Where it stands.</param>
+public sealed record NotSyntax(ExpressionSyntax Operand, SourceSpan Span) : ExpressionSyntax(Span)
+{
+    internal override int Height { get; } = Above(Operand);
+}
