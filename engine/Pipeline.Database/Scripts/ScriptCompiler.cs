@@ -29,7 +29,7 @@ public sealed class ScriptCompiler
         var key = Key(source, helpers);
         if (_transforms.TryGetValue(key, out var reference) && reference.TryGetTarget(out var known))
             return new ScriptCompilation<TransformScript>(known, []);
-        var (assembly, errors) = new ScriptCompilationUnit(source, helpers, cancellationToken).Compile();
+        var (assembly, errors) = new TransformCompilationUnit(source, helpers, cancellationToken).Compile();
         if (assembly is null)
             return new ScriptCompilation<TransformScript>(null, errors);
         var script = new TransformScript(source, assembly);

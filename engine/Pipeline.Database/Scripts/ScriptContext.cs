@@ -29,11 +29,11 @@ public sealed class ScriptContext
     /// <summary>The document in hand; set before each run.</summary>
     public ScriptDocument Document { get; set; }
 
-    internal TransformProgram Program(TransformScript script, Func<TransformProgram> create)
+    internal TransformProgram Program(TransformScript script, Func<object> create)
     {
         if (!ReferenceEquals(script, _script))
         {
-            _program = create();
+            _program = (TransformProgram)create();
             _script = script;
         }
 

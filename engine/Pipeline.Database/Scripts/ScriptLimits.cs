@@ -16,9 +16,9 @@ public sealed record ScriptLimits
     /// <summary>Bytes allocated by the run, whether or not they are still in use.</summary>
     public long MaxAllocatedBytes { get; init; } = 512L << 20;
 
-    /// <summary>Bytes of one message's body.</summary>
+    /// <summary>Bytes of one message's body, or of one object that an index makes.</summary>
     public int MaxBodyBytes { get; init; } = 64 << 20;
 
-    /// <summary>Messages sent by the run.</summary>
+    /// <summary>Messages sent by the run, or entries that an index makes of one document.</summary>
     public int MaxMessages { get; init; } = 100_000;
 }

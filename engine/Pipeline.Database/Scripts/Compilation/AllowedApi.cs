@@ -41,7 +41,10 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
         "Pipeline.Database.Scripts.Runtime.ScriptSequenceExtensions", "Pipeline.Database.Scripts.Runtime.ScriptMath",
         "Pipeline.Database.Scripts.Runtime.ScriptConvert", "Pipeline.Database.Scripts.Runtime.ScriptString",
         "Pipeline.Database.Scripts.Runtime.ScriptRegex", "Pipeline.Database.Scripts.Runtime.ScriptSequence",
-        "Pipeline.Database.Scripts.Runtime.TransformProgram",
+        "Pipeline.Database.Scripts.Runtime.TransformProgram", "Pipeline.Database.Scripts.Runtime.IndexProgram",
+        "Pipeline.Database.Scripts.Runtime.IndexDocuments", "Pipeline.Database.Scripts.Runtime.IndexResults", "Pipeline.Database.Scripts.Runtime.ScriptCasts",
+        "Pipeline.Database.Scripts.Runtime.CreatedField", "Pipeline.Database.Scripts.Runtime.CreateFieldOptions", "Pipeline.Database.Scripts.Runtime.FieldStorage",
+        "Pipeline.Database.Scripts.Runtime.FieldIndexing", "Pipeline.Database.Scripts.Runtime.FieldTermVector", "Pipeline.Database.Scripts.Runtime.SpatialField",
     };
 
     // Of types that are allowed, what leads out of them.

@@ -6,7 +6,6 @@ using System.Reflection.Metadata.Ecma335;
 using System.Runtime.InteropServices;
 using System.Runtime.Loader;
 using Microsoft.CodeAnalysis.Text;
-using Pipeline.Database.Scripts.Runtime;
 
 namespace Pipeline.Database.Scripts.Compilation;
 
@@ -25,10 +24,11 @@ internal sealed class ScriptAssembly
         _symbols = MetadataReaderProvider.FromPortablePdbImage(ImmutableCollectionsMarshal.AsImmutableArray(symbols.ToArray()));
         Create = _assembly.GetType("PipelineScript.Script", throwOnError: true)!
             .GetMethod("Create", BindingFlags.Public | BindingFlags.Static)!
-            .CreateDelegate<Func<TransformProgram>>();
+            .CreateDelegate<Func<object>>();
     }
 
-    public Func<TransformProgram> Create { get; }
+    /// <summary>Makes the script's program: a transform's or an index's.</summary>
+    public Func<object> Create { get; }
 
     /// <summary>Says where in the user's text an exception came from: the innermost frame that is the script's.</summary>
     public Exception Locate(Exception exception)

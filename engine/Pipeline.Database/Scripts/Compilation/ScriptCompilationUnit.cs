@@ -7,13 +7,13 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace Pipeline.Database.Scripts.Compilation;
 
-/// <summary>One compilation: the script's text and its helpers', rewritten until every document value is known, checked and emitted.</summary>
-internal sealed class ScriptCompilationUnit
+/// <summary>One compilation: the user's texts, rewritten until every document value is known, checked and emitted.</summary>
+internal abstract class ScriptCompilationUnit
 {
     private const int MaxPasses = 60;
     private const int MaxSourceLength = 256 * 1024;
 
-    private const string Usings =
+    protected const string Usings =
         "using System; using System.Collections.Generic; using System.Globalization; using System.Linq; using System.Text; " +
         "using System.Text.RegularExpressions; using Pipeline.Database.Scripts.Runtime; " +
         "using Regex = Pipeline.Database.Scripts.Runtime.ScriptRegex;\n";
@@ -22,14 +22,10 @@ internal sealed class ScriptCompilationUnit
 
     // Compiled and run as for debugging, so that each statement keeps its place and an error its line. It costs nothing that can be measured:
     // a script's own instructions are few beside those of the values that it works on, which are optimised.
-    private const string Prologue = Usings +
-        "[assembly: System.Diagnostics.Debuggable(" + Modes + "Default | " + Modes + "IgnoreSymbolStoreSequencePoints | " + Modes + "DisableOptimizations)]\n" +
-        "namespace PipelineScript { public sealed partial class Script : TransformProgram { " +
-        "public static TransformProgram Create() => new Script(); protected override void RunScript() {\n";
+    protected const string Debuggable =
+        "[assembly: System.Diagnostics.Debuggable(" + Modes + "Default | " + Modes + "IgnoreSymbolStoreSequencePoints | " + Modes + "DisableOptimizations)]\n";
 
-    private const string HelperPrologue = Usings + "namespace PipelineScript { public sealed partial class Script {\n";
-
-    private static readonly CSharpParseOptions Parsing = new(LanguageVersion.CSharp13, DocumentationMode.None);
+    protected static readonly CSharpParseOptions Parsing = new(LanguageVersion.CSharp13, DocumentationMode.None);
 
     private static readonly Lazy<CSharpCompilation> Base = new(() => CSharpCompilation.Create(
         "script",
@@ -38,21 +34,26 @@ internal sealed class ScriptCompilationUnit
             OutputKind.DynamicallyLinkedLibrary, optimizationLevel: OptimizationLevel.Debug, concurrentBuild: false, deterministic: true,
             warningLevel: 0, allowUnsafe: false)));
 
-    private readonly List<MappedText> _texts = [];
+    private readonly List<MappedText> _texts;
     private readonly List<SyntaxTree> _trees = [];
     private readonly CancellationToken _cancellationToken;
     private CSharpCompilation _compilation;
 
-    public ScriptCompilationUnit(string source, IReadOnlyList<ScriptHelper> helpers, CancellationToken cancellationToken)
+    protected ScriptCompilationUnit(List<MappedText> texts, CancellationToken cancellationToken)
     {
         _cancellationToken = cancellationToken;
-        _texts.Add(new MappedText(null, Prologue, source, "\n}}}"));
-        foreach (var helper in helpers)
-            _texts.Add(new MappedText(helper.Name, HelperPrologue, helper.Source, "\n}}"));
+        _texts = texts;
         for (var i = 0; i < _texts.Count; i++)
             _trees.Add(Parse(i));
         _compilation = Base.Value.AddSyntaxTrees(_trees);
     }
+
+    protected IReadOnlyList<MappedText> Texts => _texts;
+
+    protected IReadOnlyList<SyntaxTree> Trees => _trees;
+
+    /// <summary>Whether a cast of a value to a number keeps null, as in an index, and is not an error.</summary>
+    protected virtual bool CastsKeepNull => false;
 
     public (ScriptAssembly? Assembly, IReadOnlyList<ScriptError> Errors) Compile()
     {
@@ -65,8 +66,10 @@ internal sealed class ScriptCompilationUnit
         {
             Rewrite(errors);
             Semantics(errors, onlyLines: null);
+            if (errors.Count == 0)
+                Meaning(errors);
         }
-        else
+        else if (ReadsOnAfterSyntaxErrors)
         {
             // What does not parse hides what follows from it; other lines' plain mistakes are told at once.
             var lines = errors.Select(e => (e.Source, e.Line)).ToHashSet();
@@ -88,36 +91,32 @@ internal sealed class ScriptCompilationUnit
         return Emit();
     }
 
-    private TextSpan UserSpan(int i) => TextSpan.FromBounds(_texts[i].UserStart, _texts[i].UserEnd);
+    /// <summary>Whether the rest of a text that does not parse is looked through for plain mistakes.</summary>
+    protected virtual bool ReadsOnAfterSyntaxErrors => true;
+
+    /// <summary>Syntax errors, and text that would get out of what surrounds it.</summary>
+    protected abstract void Structure(List<ScriptError> errors);
+
+    /// <summary>What must hold beyond C#'s rules; asked once all binds.</summary>
+    protected virtual void Meaning(List<ScriptError> errors)
+    {
+    }
+
+    protected SemanticModel Model(int i) => _compilation.GetSemanticModel(_trees[i]);
+
+    protected SyntaxNode Root(int i) => _trees[i].GetRoot(_cancellationToken);
+
+    protected TextSpan UserSpan(int i) => TextSpan.FromBounds(_texts[i].UserStart, _texts[i].UserEnd);
 
     private SyntaxTree Parse(int i) =>
         CSharpSyntaxTree.ParseText(SourceText.From(_texts[i].Text, Encoding.UTF8), Parsing, $"s{i}.cs", _cancellationToken);
 
-    private void Edit(int i, List<MappedText.Edit> edits)
+    protected void Edit(int i, List<MappedText.Edit> edits)
     {
         _texts[i].Apply(edits);
         var tree = Parse(i);
         _compilation = _compilation.ReplaceSyntaxTree(_trees[i], tree);
         _trees[i] = tree;
-    }
-
-    /// <summary>Syntax errors, and braces that would close what surrounds the user's text.</summary>
-    private void Structure(List<ScriptError> errors)
-    {
-        for (var i = 0; i < _texts.Count; i++)
-        {
-            var text = _texts[i];
-            var type = _trees[i].GetRoot(_cancellationToken).DescendantNodes().OfType<ClassDeclarationSyntax>().First();
-            var close = i == 0 ? type.Members.OfType<MethodDeclarationSyntax>().First(m => m.Identifier.Text == "RunScript").Body!.CloseBraceToken : type.CloseBraceToken;
-            if (!close.IsMissing && close.SpanStart < text.UserEnd)
-            {
-                errors.Add(ScriptDiagnostics.Create(text, close.Span, "CS1022", "this '}' closes nothing", "remove it, or add the '{' that is missing"));
-                continue;
-            }
-
-            foreach (var diagnostic in _trees[i].GetDiagnostics(_cancellationToken).Where(d => d.Severity == DiagnosticSeverity.Error))
-                errors.Add(ScriptDiagnostics.Create(text, diagnostic, _compilation.GetSemanticModel(_trees[i])));
-        }
     }
 
     private void Rewrite(List<ScriptError> errors)
@@ -132,7 +131,7 @@ internal sealed class ScriptCompilationUnit
             {
                 _cancellationToken.ThrowIfCancellationRequested();
                 found[i] = [];
-                var edits = new ValueRewriter(compilation.GetSemanticModel(trees[i]), UserSpan(i), found[i]).Run(trees[i].GetRoot(_cancellationToken));
+                var edits = new ValueRewriter(compilation.GetSemanticModel(trees[i]), UserSpan(i), found[i], CastsKeepNull).Run(trees[i].GetRoot(_cancellationToken));
                 if (edits.Count == 0)
                     continue;
                 Edit(i, edits);

@@ -13,6 +13,13 @@ internal static partial class ScriptDiagnostics
     {
         var start = System.Math.Min(text.ToUser(span.Start), text.User.Length);
         var end = System.Math.Clamp(text.EndToUser(span.End), start, text.User.Length);
+        return AtUser(text, TextSpan.FromBounds(start, end), code, message, suggestion);
+    }
+
+    /// <summary>An error at a span of the user's own text.</summary>
+    public static ScriptError AtUser(MappedText text, TextSpan span, string code, string message, string? suggestion)
+    {
+        var (start, end) = (span.Start, span.End);
         var (line, column) = text.LineOf(start);
         var (endLine, endColumn) = text.LineOf(end);
         return new ScriptError(text.Name, line, column, endLine, endColumn, code, message, suggestion);
@@ -40,6 +47,8 @@ internal static partial class ScriptDiagnostics
 
     private static string? Suggest(Diagnostic diagnostic, SemanticModel model, TextSpan span)
     {
+        if (diagnostic.Id is "CS1501" or "CS7036" && model.SyntaxTree.GetRoot().FindNode(span).ToString().Contains("LoadDocument", StringComparison.Ordinal))
+            return "name the collection too: LoadDocument(id, \"Companies\")";
         if (diagnostic.Id is not ("CS0103" or "CS1061" or "CS0117" or "CS0246"))
             return null;
         var node = model.SyntaxTree.GetRoot().FindNode(span, getInnermostNodeForTie: true);

@@ -18,10 +18,12 @@ internal sealed partial class ValueRewriter
     private readonly List<MappedText.Edit> _edits = [];
     private readonly HashSet<SyntaxNode> _rewritten = [];
     private readonly List<(TextSpan Span, string Code, string Message, string? Suggestion)> _errors;
+    private readonly bool _castsKeepNull;
 
     public ValueRewriter(
-        SemanticModel model, TextSpan user, List<(TextSpan Span, string Code, string Message, string? Suggestion)> errors)
+        SemanticModel model, TextSpan user, List<(TextSpan Span, string Code, string Message, string? Suggestion)> errors, bool castsKeepNull)
     {
+        _castsKeepNull = castsKeepNull;
         _model = model;
         _user = user;
         _errors = errors;
@@ -100,6 +102,9 @@ internal sealed partial class ValueRewriter
             case ImplicitArrayCreationExpressionSyntax array:
                 Unify([.. array.Initializer.Expressions]);
                 break;
+            case CastExpressionSyntax cast when _castsKeepNull && IsValue(cast.Expression) && ValueCast(_model.GetTypeInfo(cast.Type).Type) is { } form:
+                NullableCast(cast, form);
+                break;
             case CastExpressionSyntax cast when IsValue(cast.Expression) && IsIntegral(_model.GetTypeInfo(cast.Type).Type) && !IsCut(cast.Expression):
                 Append(cast.Expression, "Cut()");
                 break;
@@ -139,6 +144,32 @@ internal sealed partial class ValueRewriter
         if (type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable)
             type = nullable.TypeArguments[0];
         return type?.SpecialType is >= SpecialType.System_SByte and <= SpecialType.System_UInt64;
+    }
+
+    /// <summary>The method that does what a cast to the type does, on values and with null for null.</summary>
+    private static string? ValueCast(ITypeSymbol? type)
+    {
+        if (type is INamedTypeSymbol { OriginalDefinition.SpecialType: SpecialType.System_Nullable_T } nullable)
+            type = nullable.TypeArguments[0];
+        return type?.SpecialType switch
+        {
+            >= SpecialType.System_SByte and <= SpecialType.System_UInt64 => "CastInteger()",
+            SpecialType.System_Decimal => "CastDecimal()",
+            SpecialType.System_Double or SpecialType.System_Single => "CastDouble()",
+            SpecialType.System_DateTime => "CastDate()",
+            _ => type is { Name: "DateTimeOffset", ContainingNamespace.Name: "System" } ? "CastDate()" : null,
+        };
+    }
+
+    private void NullableCast(CastExpressionSyntax cast, string form)
+    {
+        // What is edited within in this pass is wrapped in a later one.
+        if (_edits.Exists(e => e.Start >= cast.Expression.SpanStart && e.Start <= cast.Expression.Span.End))
+            return;
+        Replace(TextSpan.FromBounds(cast.OpenParenToken.SpanStart, cast.CloseParenToken.Span.End), "");
+        Insert(cast.Expression.SpanStart, "(");
+        Insert(cast.Expression.Span.End, ")." + form);
+        _rewritten.Add(cast);
     }
 
     private static bool IsCut(ExpressionSyntax expression) =>

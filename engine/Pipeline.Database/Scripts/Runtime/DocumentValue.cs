@@ -3,14 +3,21 @@ using Pipeline.Database.Json;
 namespace Pipeline.Database.Scripts.Runtime;
 
 /// <summary>A place in a stored document; nothing is copied until it is asked for.</summary>
-internal sealed class DocumentValue : ScriptValue
+internal class DocumentValue : ScriptValue
 {
     private readonly BinaryValue _value;
     private string? _text;
 
-    private DocumentValue(BinaryValue value) => _value = value;
+    private protected DocumentValue(BinaryValue value) => _value = value;
 
     public static ScriptValue? Create(BinaryValue value) => value.Kind is JsonKind.None or JsonKind.Null ? null : new DocumentValue(value);
+
+    /// <summary>A property's value, as an element of its object.</summary>
+    private static NamedDocumentValue? Create(BinaryProperty property) =>
+        property.Value.Kind is JsonKind.None or JsonKind.Null ? null : new NamedDocumentValue(property);
+
+    /// <summary>The bytes of a text, within the document.</summary>
+    internal bool TryGetUtf8(out ReadOnlySpan<byte> utf8) => _value.TryGetUtf8(out utf8);
 
     internal override ScriptValueKind Kind => _value.Kind switch
     {
@@ -60,13 +67,13 @@ internal sealed class DocumentValue : ScriptValue
 
     internal override IEnumerable<ScriptValue?> Elements()
     {
-        // An object's elements are its values, as in JavaScript's Object.values.
+        // An object's elements are its values, as in JavaScript's Object.values; each knows its Key.
         if (_value.Kind == JsonKind.Object)
         {
             foreach (var property in _value.EnumerateObject())
             {
                 ScriptGuard.Step();
-                yield return Create(property.Value);
+                yield return Create(property);
             }
 
             yield break;

@@ -31,6 +31,13 @@ internal sealed class JsonBodyWriter : IBufferWriter<byte>
         _limit = limit;
     }
 
+    /// <exception cref="ScriptLimitException">More was written than <see cref="Reset"/> allowed.</exception>
+    public void CheckLimit()
+    {
+        if (_length > _limit)
+            throw new ScriptLimitException(nameof(ScriptLimits.MaxBodyBytes), _limit.ToString(CultureInfo.InvariantCulture));
+    }
+
     public static string ToText(ScriptValue value)
     {
         var writer = new JsonBodyWriter();

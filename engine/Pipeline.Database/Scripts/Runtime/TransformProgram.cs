@@ -27,7 +27,7 @@ public abstract class TransformProgram
 
     protected bool isDeleted => _document.IsDeleted;
 
-    protected ScriptValue? metadata => _metadata ??= Metadata(_document, _doc);
+    protected ScriptValue? metadata => _metadata ??= ScriptMetadata.Of(_document);
 
     /// <summary>The script's statements.</summary>
     protected abstract void RunScript();
@@ -104,12 +104,7 @@ public abstract class TransformProgram
 
     private void Finish(string destination, ScriptValue? key, ScriptValue? id, ScriptValue? type, ScriptValue? source)
     {
-        if (_body.Written.Length > _context.Limits.MaxBodyBytes)
-        {
-            throw new ScriptLimitException(
-                nameof(ScriptLimits.MaxBodyBytes), _context.Limits.MaxBodyBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
-        }
-
+        _body.CheckLimit();
         _writing = false;
         _context.Output.Send(new ScriptMessage
         {
@@ -120,19 +115,5 @@ public abstract class TransformProgram
             Type = type?.Text,
             Source = source?.Text,
         });
-    }
-
-    private static WrappedValue Metadata(in ScriptDocument document, ScriptValue? body)
-    {
-        var result = new Dictionary<string, ScriptValue?> { ["@id"] = document.Id };
-        if (document.Collection is not null)
-            result["@collection"] = document.Collection;
-        if (document.ChangeVector is not null)
-            result["@change-vector"] = document.ChangeVector;
-        if (document.LastModified != default)
-            result["@last-modified"] = document.LastModified.UtcDateTime;
-        foreach (var (name, value) in ScriptValueExtensions.Properties(body.Get("@metadata"u8)))
-            result[name] = value;
-        return new WrappedValue(result);
     }
 }

@@ -1,0 +1,42 @@
+namespace Pipeline.Database.Scripts.Indexes;
+
+/// <summary>
+/// Where the entries of a map or reduce go, value by value: fields in the order of the definition, several values of a field one after the
+/// other (an array gives one call for each element, an empty one gives none). Called on the thread of the run; spans are valid during the call only.
+/// When the run throws, what it gave since it began is to be dropped.
+/// </summary>
+public interface IIndexOutput
+{
+    /// <summary>An entry begins.</summary>
+    void BeginEntry();
+
+    /// <summary>Null, or a property that is not there.</summary>
+    void Null(IndexField field);
+
+    /// <summary>True or false.</summary>
+    void Boolean(IndexField field, bool value);
+
+    /// <summary>A whole number.</summary>
+    void Integer(IndexField field, long value);
+
+    /// <summary>Any other number.</summary>
+    void Real(IndexField field, double value);
+
+    /// <summary>A text; dates are texts in ISO 8601 form.</summary>
+    void Text(IndexField field, ReadOnlySpan<byte> utf8);
+
+    /// <summary>An object, as compact JSON.</summary>
+    void Json(IndexField field, ReadOnlySpan<byte> utf8);
+
+    /// <summary>A point in degrees.</summary>
+    void Point(IndexField field, double latitude, double longitude);
+
+    /// <summary>A shape as well-known text.</summary>
+    void Shape(IndexField field, string wkt);
+
+    /// <summary>The whole of what a reduce gave for the entry, as a JSON object; the last call before the entry's end. Maps make none.</summary>
+    void Object(ReadOnlySpan<byte> utf8Json);
+
+    /// <summary>The entry is whole.</summary>
+    void EndEntry();
+}

@@ -1,0 +1,176 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using Pipeline.Database.Scripts.Indexes;
+
+namespace Pipeline.Database.Scripts.Runtime;
+
+/// <summary>Gives the values of entries to an output, field by field. One thread at a time; buffers are used again.</summary>
+internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
+{
+    private const int MaxKnownDynamic = 4096;
+    private readonly Dictionary<Type, IndexField[]> _types = [];
+    private readonly Dictionary<(string Name, CreateFieldOptions? Options), IndexField> _dynamic = [];
+    private readonly JsonBodyWriter _json = new();
+    private IndexField[] _fields = [.. names.Select((n, i) => new IndexField(n, i, null))];
+    private byte[] _text = new byte[256];
+    private int _entries;
+    private int _depth;
+
+    public IIndexOutput Output { get; set; } = null!;
+
+    public ScriptLimits Limits { get; set; } = ScriptLimits.Default;
+
+    public IndexField Current { get; set; } = null!;
+
+    /// <summary>The field of a value that is not part of an object.</summary>
+    public IndexField Only { get; } = new("", 0, null);
+
+    public void Reset() => _entries = _depth = 0;
+
+    public IndexField[] Fields(Type type, IReadOnlyList<IEntryMember> members)
+    {
+        if (_types.TryGetValue(type, out var known))
+            return known;
+        var fields = new IndexField[members.Count];
+        for (var i = 0; i < fields.Length; i++)
+            fields[i] = Field(members[i].Name);
+        _types[type] = fields;
+        return fields;
+    }
+
+    public void Begin()
+    {
+        if (++_entries > Limits.MaxMessages)
+            throw new ScriptLimitException(nameof(ScriptLimits.MaxMessages), Limits.MaxMessages.ToString(CultureInfo.InvariantCulture));
+        Output.BeginEntry();
+    }
+
+    public void End() => Output.EndEntry();
+
+    public void Object(JsonBodyWriter body)
+    {
+        body.CheckLimit();
+        Output.Object(body.Written);
+        body.Reset(Limits.MaxBodyBytes);
+    }
+
+    public void Null() => Output.Null(Current);
+
+    public void Boolean(bool value) => Output.Boolean(Current, value);
+
+    public void Integer(long value) => Output.Integer(Current, value);
+
+    public void Real(double value) => Output.Real(Current, value);
+
+    public void Decimal(decimal value)
+    {
+        if (value == decimal.Truncate(value) && value is >= long.MinValue and <= long.MaxValue)
+            Output.Integer(Current, (long)value);
+        else
+            Output.Real(Current, (double)value);
+    }
+
+    public void Text(ReadOnlySpan<byte> utf8) => Output.Text(Current, utf8);
+
+    public void Text(string? text)
+    {
+        if (text is null)
+        {
+            Null();
+            return;
+        }
+
+        var size = Encoding.UTF8.GetMaxByteCount(text.Length);
+        if (size > _text.Length)
+            _text = new byte[Math.Max(size, _text.Length * 2)];
+        Output.Text(Current, _text.AsSpan(0, Encoding.UTF8.GetBytes(text, _text)));
+        if (_text.Length > 1 << 20)
+            _text = new byte[256];
+    }
+
+    public void Spatial(in SpatialField value)
+    {
+        if (value.Wkt is { } wkt)
+            Output.Shape(Current, wkt);
+        else if (value is { Latitude: { } latitude, Longitude: { } longitude })
+            Output.Point(Current, latitude, longitude);
+        else
+            Null();
+    }
+
+    /// <summary>An object, as its JSON.</summary>
+    public void Json<T>(T value)
+    {
+        _json.Reset(Limits.MaxBodyBytes);
+        JsonTypeWriter<T>.Instance.Write(_json, value);
+        _json.CheckLimit();
+        Output.Json(Current, _json.Written);
+    }
+
+    public void Number(ScriptNumber number)
+    {
+        switch (number.Kind)
+        {
+            case ScriptValueKind.Integer:
+                Integer(number.AsInteger());
+                break;
+            case ScriptValueKind.Decimal:
+                Decimal(number.AsDecimal());
+                break;
+            default:
+                Real(number.AsDouble());
+                break;
+        }
+    }
+
+    /// <summary>A field under a name of its own.</summary>
+    public void Dynamic(in CreatedField created)
+    {
+        if (string.IsNullOrEmpty(created.Name))
+            return;
+        var outer = Current;
+        if (!_dynamic.TryGetValue((created.Name, created.Options), out var field))
+        {
+            // Names that documents make up are not kept for ever.
+            if (_dynamic.Count >= MaxKnownDynamic)
+                _dynamic.Clear();
+            field = new IndexField(created.Name, -1, created.Options);
+            _dynamic[(created.Name, created.Options)] = field;
+        }
+
+        Current = field;
+        Any(created.Value);
+        Current = outer;
+    }
+
+    public void Any(object? value)
+    {
+        if (value is null)
+            Null();
+        else
+            EntryTypeWriter.For(value.GetType()).WriteObject(this, value);
+    }
+
+    /// <summary>Before the elements of a sequence.</summary>
+    public void Enter()
+    {
+        if (++_depth > 64)
+            throw new InvalidOperationException("A field's value is nested deeper than 64 levels, or refers to itself.");
+    }
+
+    public void Leave() => _depth--;
+
+    private IndexField Field(string name)
+    {
+        foreach (var field in _fields)
+        {
+            if (field.Name == name)
+                return field;
+        }
+
+        var made = new IndexField(name, _fields.Length, null);
+        _fields = [.. _fields, made];
+        return made;
+    }
+}

@@ -1,0 +1,52 @@
+using System.ComponentModel;
+
+namespace Pipeline.Database.Scripts.Runtime;
+
+/// <summary>A map or a reduce as a query that is run again and again.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public abstract class IndexQuery
+{
+    private protected IndexQuery()
+    {
+    }
+
+    /// <summary>Writes what the query gives as entries, each with its object as JSON where that is wanted.</summary>
+    internal abstract void WriteEntries(IndexEntryWriter writer, JsonBodyWriter? body);
+
+    /// <summary>Writes each object that the query gives as JSON.</summary>
+    internal abstract void WriteObjects(JsonBodyWriter body, Action written);
+}
+
+internal sealed class IndexQuery<T>(IEnumerable<T> query) : IndexQuery
+{
+    internal override void WriteEntries(IndexEntryWriter writer, JsonBodyWriter? body)
+    {
+        foreach (var item in query)
+        {
+            ScriptGuard.Step();
+            if (item is null)
+                continue;
+            writer.Begin();
+            EntryFields<T>.Write(writer, item);
+            if (body is not null)
+            {
+                JsonTypeWriter<T>.Instance.Write(body, item);
+                writer.Object(body);
+            }
+
+            writer.End();
+        }
+    }
+
+    internal override void WriteObjects(JsonBodyWriter body, Action written)
+    {
+        foreach (var item in query)
+        {
+            ScriptGuard.Step();
+            if (item is null)
+                continue;
+            JsonTypeWriter<T>.Instance.Write(body, item);
+            written();
+        }
+    }
+}
