@@ -27,6 +27,8 @@ public sealed partial class StorageEnvironment : IDisposable
         _flusher.Start();
         _committer.Start();
         StorageMetrics.Register(this);
+        _scrubber = new Scrubber(this, store, _flusher);
+        _scrubber.Start();
         if (store.Cipher is null)
             return;
         _rotation = new KeyRotation(store, _flusher, _committer);
@@ -154,6 +156,7 @@ public sealed partial class StorageEnvironment : IDisposable
             OldestReaderTransaction = readers == 0 ? null : oldest,
             OldestReaderAge = readers == 0 ? null : _store.Options.TimeProvider.GetElapsedTime(startedAt),
             Readers = GetReaders(),
+            Scrub = _scrubber?.Statistics,
             Failure = _store.Failure,
         };
     }
@@ -168,6 +171,7 @@ public sealed partial class StorageEnvironment : IDisposable
         {
             if (_disposed)
                 return;
+            _scrubber?.Stop();
             _rotation?.Stop();
             if (!_store.Options.Threadless)
             {
@@ -256,6 +260,7 @@ public sealed partial class StorageEnvironment : IDisposable
             _flusher.Dispose();
             _committer.Dispose();
             _rotation?.Dispose();
+            _scrubber?.Dispose();
             _store.Dispose();
         }
     }

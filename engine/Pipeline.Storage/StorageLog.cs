@@ -46,6 +46,15 @@ internal static partial class StorageLog
     [LoggerMessage(31, LogLevel.Warning, "{Path}: free space could not be given back to the file system; it stays free for later pages")]
     public static partial void SpaceNotReleased(ILogger logger, string path, Exception cause);
 
+    [LoggerMessage(40, LogLevel.Information, "{Path}: scrubbed, {Pages} pages in {Milliseconds} ms, {Damaged} of them damaged")]
+    public static partial void Scrubbed(ILogger logger, string path, long pages, long milliseconds, long damaged);
+
+    [LoggerMessage(41, LogLevel.Error, "{Path}: a scrub has found damage: {Damage}")]
+    public static partial void DamageFound(ILogger logger, string path, DamagedPage damage);
+
+    [LoggerMessage(42, LogLevel.Warning, "{Path}: a scrub did not come to its end; the next one begins after the interval")]
+    public static partial void ScrubFailed(ILogger logger, string path, Exception cause);
+
     [LoggerMessage(30, LogLevel.Warning, "{Path}: the read transaction of '{Owner}' over transaction {Transaction} is over the limit {Limit} and reads no further")]
     public static partial void ReaderExpired(ILogger logger, string path, string owner, long transaction, string limit);
 }

@@ -17,6 +17,7 @@ internal static class StorageMetrics
     private static readonly Histogram<double> IoDuration = Meter.CreateHistogram<double>("pipeline.storage.io.duration", "s", "One write, sync or flush, by pipeline.storage.io.kind.");
     private static readonly Histogram<long> IoSize = Meter.CreateHistogram<long>("pipeline.storage.io.size", "By", "Bytes of one write, sync or flush, by pipeline.storage.io.kind.");
     private static readonly string[] Kinds = ["journal_write", "journal_sync", "journal_prepare", "data_write", "data_sync", "flush", "punch_hole"];
+    private static readonly Counter<long> ScrubBytes = Meter.CreateCounter<long>("pipeline.storage.scrub.io", "By", "Bytes of the data file verified by scrubs.");
     private static readonly System.Collections.Concurrent.ConcurrentDictionary<StorageEnvironment, bool> Open = new();
 
     static StorageMetrics()
@@ -29,6 +30,7 @@ internal static class StorageMetrics
         Meter.CreateObservableGauge("pipeline.storage.data.size", () => Observe(static s => s.DataFileBytes), "By", "Bytes of the data file.");
         Meter.CreateObservableGauge("pipeline.storage.data.allocated", () => Observe(static s => s.DataFileAllocatedBytes), "By", "Bytes of the device that the data file takes.");
         Meter.CreateObservableGauge("pipeline.storage.data.free", () => Observe(static s => s.FreePages * PageLayout.PageSize), "By", "Bytes of free pages in the data file.");
+        Meter.CreateObservableGauge("pipeline.storage.pages.damaged", () => Observe(static s => s.Scrub?.DamagedPages ?? 0), "{page}", "Damaged pages that scrubs have found.");
     }
 
     /// <summary>Begins to observe a store.</summary>
@@ -57,6 +59,9 @@ internal static class StorageMetrics
         JournalBytes.Add(journalBytes, tag);
         JournalDuration.Record(duration.TotalSeconds, tag);
     }
+
+    /// <summary>A scrub has verified a part of the data file.</summary>
+    public static void Scrubbed(string store, long bytes) => ScrubBytes.Add(bytes, new KeyValuePair<string, object?>("pipeline.store", store));
 
     /// <summary>A checkpoint was made.</summary>
     public static void Flushed(string store, long bytes, TimeSpan duration)

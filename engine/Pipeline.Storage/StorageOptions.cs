@@ -80,6 +80,16 @@ public sealed record StorageOptions
     /// <summary>Pages whose space is given back or kept together: a power of two up to 64, so that one word of an allocation page holds their bits. Default 64: 512 KiB.</summary>
     internal int PagesPerChunk { get; init; } = 64;
 
+    /// <summary>
+    /// How long after a scrub in the background the next one begins, at most 49 days; null for none. The first one begins an hour after the opening, or
+    /// after the interval where that is shorter. Default 7 days: damage that nobody reads would else be found when the last sound backup
+    /// is gone. A store in memory is not scrubbed.
+    /// </summary>
+    public TimeSpan? ScrubInterval { get; init; } = TimeSpan.FromDays(7);
+
+    /// <summary>The most bytes that a scrub in the background reads in a second. Default 8 MiB, which other work hardly feels: a day for 660 GiB.</summary>
+    public long ScrubBytesPerSecond { get; init; } = 8L << 20;
+
     /// <summary>Prepare journal files on the committing thread, so that a test's order of writes is the same each time.</summary>
     internal bool Deterministic { get; init; }
 

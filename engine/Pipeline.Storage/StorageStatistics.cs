@@ -72,6 +72,9 @@ public sealed record StorageStatistics
     /// <summary>The open read transactions, oldest snapshot first, with what each holds back.</summary>
     public IReadOnlyList<ReaderStatistics> Readers { get; init; } = [];
 
+    /// <summary>What scrubs have found since the opening.</summary>
+    public ScrubStatistics? Scrub { get; init; }
+
     /// <summary>Why writes are refused, or null.</summary>
     public StorageFailedException? Failure { get; init; }
 }

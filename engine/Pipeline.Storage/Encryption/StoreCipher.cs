@@ -57,7 +57,10 @@ internal sealed unsafe class StoreCipher : IDisposable
         PageLayout.Checksum(output) = PageChecksum.Compute(output, number, pageCount);
     }
 
-    /// <summary>Decrypts a page or run, to the very bytes that it had in memory when sealed. Returns what is wrong, or null.</summary>
+    /// <summary>
+    /// Decrypts a page or run, to the very bytes that it had in memory when sealed. Returns what is wrong, or null. The output may be the page
+    /// itself, once its checksum is known to be right.
+    /// </summary>
     public string? DecryptPage(byte* page, long number, int pageCount, byte* output)
     {
         var length = pageCount << PageLayout.PageShift;
@@ -76,7 +79,7 @@ internal sealed unsafe class StoreCipher : IDisposable
         }
         catch (AuthenticationTagMismatchException)
         {
-            return PageChecksum.Check(page, number, pageCount) ?? "its authentication tag does not match: it was altered, or belongs elsewhere";
+            return (page == output ? null : PageChecksum.Check(page, number, pageCount)) ?? "its authentication tag does not match: it was altered, or belongs elsewhere";
         }
         finally
         {

@@ -12,7 +12,7 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
     private long _capacity;
     private long _length;
 
-    public string Path { get; } = path;
+    public string Path { get; set; } = path;
 
     public long Length => Volatile.Read(ref _length);
 

@@ -44,6 +44,7 @@ public sealed class MemoryStorageFiles : IStorageFiles
         {
             _files.Remove(source, out var file);
             _files[target] = file ?? throw new FileNotFoundException($"{source}: no such file.", source);
+            file.Path = target;
         }
     }
 

@@ -6,6 +6,8 @@ namespace Pipeline.Storage;
 /// <summary>Opens a store: takes its lock, makes it where it is new, brings the data file up to the journal's end, begins a new journal file.</summary>
 internal sealed unsafe partial class StoreOpener(StorageOptions options)
 {
+    /// <summary>What timers can wait for.</summary>
+    private static readonly TimeSpan MostScrubInterval = TimeSpan.FromDays(49);
     private readonly IoRecorder _io = new(options.TimeProvider, options.Path ?? "(memory)");
     private IStorageFiles? _measured;
     private readonly string _path = options.Path ?? "(memory)";
@@ -24,6 +26,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     {
         var started = options.TimeProvider.GetTimestamp();
         CheckEncryptionLimits();
+        if (options.ScrubInterval is { } interval && (interval <= TimeSpan.Zero || interval > MostScrubInterval || options.ScrubBytesPerSecond < 1))
+            throw new ArgumentException($"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the one must be more than nothing and at most {MostScrubInterval.Days} days, the other at least 1.");
         var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         var taken = new Stack<IDisposable>();
         try

@@ -1,0 +1,51 @@
+namespace Pipeline.Storage;
+
+internal sealed unsafe partial class DataFile
+{
+    private const int MostAtOnce = 16 << 20;
+
+    /// <summary>
+    /// Reads a page or run from the file, past the mapping and the decrypted pages, verifies and decrypts it. Returns what is wrong, or null; then
+    /// the next one who reads it through <see cref="Get"/> has it verified again.
+    /// </summary>
+    public string? ReadVerified(long page, int pageCount, byte* output)
+    {
+        var reason = Read(page << PageLayout.PageShift, output, (long)pageCount << PageLayout.PageShift)
+            ?? PageChecksum.Check(output, page, pageCount) ?? _cipher?.DecryptPage(output, page, pageCount, output);
+        if (reason is not null)
+            Interlocked.And(ref Word(page), ~(1L << (int)(page & 63)));
+        return reason;
+    }
+
+    /// <summary>Reads a meta page back; what is wrong with it, or null. Not while one is written.</summary>
+    /// <param name="slot">Which of the two.</param>
+    /// <param name="sequence">The sequence that it must have; null for any.</param>
+    public string? CheckMeta(int slot, long? sequence)
+    {
+        var page = stackalloc byte[PageLayout.PageSize];
+        if (Read((long)slot << PageLayout.PageShift, page, PageLayout.PageSize) is { } reason)
+            return reason;
+        if (PageChecksum.Check(page, slot, 1) is { } damage)
+            return damage;
+        return MetaPage.Decode(Path, page, slot) is not { } meta ? "it is no meta page"
+            : sequence is { } expected && meta.Sequence != expected ? $"its sequence is {meta.Sequence}, {expected} was written" : null;
+    }
+
+    private string? Read(long offset, byte* output, long bytes)
+    {
+        try
+        {
+            for (var done = 0L; done < bytes; done += MostAtOnce)
+            {
+                var part = new Span<byte>(output + done, (int)Math.Min(MostAtOnce, bytes - done));
+                if (_file.Read(offset + done, part) < part.Length)
+                    return $"the file ends before its end, at {_file.Length} bytes";
+            }
+            return null;
+        }
+        catch (IOException e)
+        {
+            return $"it cannot be read: {e.Message.TrimEnd('.')}";
+        }
+    }
+}

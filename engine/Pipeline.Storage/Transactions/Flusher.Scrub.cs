@@ -1,0 +1,24 @@
+namespace Pipeline.Storage;
+
+internal sealed unsafe partial class Flusher
+{
+    /// <summary>Reads both meta pages back, while none is written, and tells what is wrong with them.</summary>
+    public List<(long Page, string Reason)> CheckMetas()
+    {
+        var wrong = new List<(long Page, string Reason)>();
+        lock (_flushing)
+        {
+            if (_closed || _store.Failure is not null)
+                return wrong;
+            var sequence = _store.Checkpoint.Sequence;
+            for (var slot = 0; slot < 2; slot++)
+            {
+                var holds = slot == (sequence & 1);
+                // A store that was never opened again, which one in memory cannot be, may not have written its second one yet.
+                if ((holds || _store.Journal is not null) && _store.Data.CheckMeta(slot, holds ? sequence : null) is { } reason)
+                    wrong.Add((slot, reason));
+            }
+        }
+        return wrong;
+    }
+}
