@@ -1,0 +1,210 @@
+namespace Pipeline.Indexing.Analysis.Filters;
+
+/// <summary>
+/// M. F. Porter's algorithm for English ("An algorithm for suffix stripping", Program 14 (1980) 130-137) with the departures that its
+/// author published later (bli → ble and logi → log in step 2), as Lucene's PorterStemFilter has it: a word of one or two
+/// characters is its own stem, and every character but a, e, i, o, u (and y after a consonant) is a consonant. Words are lower-case.
+/// </summary>
+internal ref struct PorterStemmer
+{
+    private readonly Span<char> word;
+
+    /// <summary>The length of what is left of the word.</summary>
+    private int length;
+
+    private PorterStemmer(Span<char> word)
+    {
+        this.word = word;
+        length = word.Length;
+    }
+
+    /// <summary>Turns a word into its stem, in place, and gives the stem's length.</summary>
+    public static int Stem(Span<char> word)
+    {
+        if (word.Length <= 2) return word.Length;
+        var stemmer = new PorterStemmer(word);
+        stemmer.Plurals();
+        stemmer.PastAndProgressive();
+        stemmer.FinalY();
+        stemmer.DoubleSuffixes();
+        stemmer.Derivations();
+        stemmer.SingleSuffixes();
+        stemmer.FinalE();
+        return stemmer.length;
+    }
+
+    /// <summary>Step 1a: sses → ss, ies → i, ss stays, s falls.</summary>
+    private void Plurals()
+    {
+        if (!EndsWith("s")) return;
+        if (EndsWith("sses") || EndsWith("ies")) length -= 2;
+        else if (word[length - 2] != 's') length--;
+    }
+
+    /// <summary>Step 1b: eed → ee, ed and ing fall behind a vowel; then at → ate, bl → ble, iz → ize, double consonants become single, short words get an e.</summary>
+    private void PastAndProgressive()
+    {
+        if (EndsWith("eed"))
+        {
+            if (Measure(length - 3) > 0) length--;
+            return;
+        }
+
+        var suffix = EndsWith("ed") ? 2 : EndsWith("ing") ? 3 : 0;
+        if (suffix == 0 || !HasVowel(length - suffix)) return;
+        length -= suffix;
+        if (EndsWith("at") || EndsWith("bl") || EndsWith("iz")) word[length++] = 'e';
+        else if (EndsInDoubleConsonant() && word[length - 1] is not ('l' or 's' or 'z')) length--;
+        else if (Measure(length) == 1 && EndsInShortSyllable(length)) word[length++] = 'e';
+    }
+
+    /// <summary>Step 1c: y → i behind another vowel.</summary>
+    private readonly void FinalY()
+    {
+        if (EndsWith("y") && HasVowel(length - 1)) word[length - 1] = 'i';
+    }
+
+    /// <summary>Step 2.</summary>
+    private void DoubleSuffixes()
+    {
+        if (length < 2) return;
+        _ = word[length - 2] switch
+        {
+            'a' => Replace("ational", "ate") || Replace("tional", "tion"),
+            'c' => Replace("enci", "ence") || Replace("anci", "ance"),
+            'e' => Replace("izer", "ize"),
+            'l' => Replace("bli", "ble") || Replace("alli", "al") || Replace("entli", "ent") || Replace("eli", "e") || Replace("ousli", "ous"),
+            'o' => Replace("ization", "ize") || Replace("ation", "ate") || Replace("ator", "ate"),
+            's' => Replace("alism", "al") || Replace("iveness", "ive") || Replace("fulness", "ful") || Replace("ousness", "ous"),
+            't' => Replace("aliti", "al") || Replace("iviti", "ive") || Replace("biliti", "ble"),
+            'g' => Replace("logi", "log"),
+            _ => false,
+        };
+    }
+
+    /// <summary>Step 3.</summary>
+    private void Derivations()
+    {
+        if (length < 1) return;
+        _ = word[length - 1] switch
+        {
+            'e' => Replace("icate", "ic") || Replace("ative", "") || Replace("alize", "al"),
+            'i' => Replace("iciti", "ic"),
+            'l' => Replace("ical", "ic") || Replace("ful", ""),
+            's' => Replace("ness", ""),
+            _ => false,
+        };
+    }
+
+    /// <summary>Step 4: suffixes fall behind a stem of measure above 1.</summary>
+    private void SingleSuffixes()
+    {
+        if (length < 2) return;
+        var suffix = word[length - 2] switch
+        {
+            'a' => Length("al"),
+            'c' => Length("ance", "ence"),
+            'e' => Length("er"),
+            'i' => Length("ic"),
+            'l' => Length("able", "ible"),
+            'n' => Length("ant", "ement", "ment", "ent"),
+            'o' => length >= 4 && word[length - 4] is 's' or 't' ? Length("ion", "ou") : Length("ou"),
+            's' => Length("ism"),
+            't' => Length("ate", "iti"),
+            'u' => Length("ous"),
+            'v' => Length("ive"),
+            'z' => Length("ize"),
+            _ => 0,
+        };
+        if (suffix > 0 && Measure(length - suffix) > 1) length -= suffix;
+    }
+
+    /// <summary>Step 5: a final e falls behind a long stem, and ll → l there.</summary>
+    private void FinalE()
+    {
+        // Both parts look at the measure of the word as it stands at the end of step 4; a final e adds nothing to it.
+        var whole = length;
+        if (EndsWith("e"))
+        {
+            var measure = Measure(whole);
+            if (measure > 1 || (measure == 1 && !EndsInShortSyllable(length - 1))) length--;
+        }
+
+        if (EndsWith("ll") && Measure(whole) > 1) length--;
+    }
+
+    private readonly bool EndsWith(string suffix) => ((ReadOnlySpan<char>)word[..length]).EndsWith(suffix);
+
+    /// <summary>The length of the first suffix that the word has, 0 if none.</summary>
+    private readonly int Length(params ReadOnlySpan<string> suffixes)
+    {
+        foreach (var suffix in suffixes)
+            if (EndsWith(suffix)) return suffix.Length;
+        return 0;
+    }
+
+    /// <summary>Whether the word has the suffix, which is replaced behind a stem of measure above 0.</summary>
+    private bool Replace(string suffix, string replacement)
+    {
+        if (!EndsWith(suffix)) return false;
+        var stem = length - suffix.Length;
+        if (Measure(stem) > 0)
+        {
+            replacement.CopyTo(word[stem..]);
+            length = stem + replacement.Length;
+        }
+
+        return true;
+    }
+
+    /// <summary>A y is a consonant behind a vowel and at the beginning; <paramref name="afterConsonant"/> says what is before it.</summary>
+    private static bool IsConsonant(char c, bool afterConsonant) => c switch
+    {
+        'a' or 'e' or 'i' or 'o' or 'u' => false,
+        'y' => !afterConsonant,
+        _ => true,
+    };
+
+    /// <summary>Whether the character at a place is a consonant; a row of y takes turns, the first one by what is before it.</summary>
+    private readonly bool IsConsonant(int at)
+    {
+        var first = at;
+        while (first > 0 && word[first] == 'y') first--;
+        var consonant = IsConsonant(word[first], afterConsonant: false);
+        while (first < at) consonant = IsConsonant(word[++first], consonant);
+        return consonant;
+    }
+
+    /// <summary>How many times a vowel run is followed by a consonant run among the first characters.</summary>
+    private readonly int Measure(int count)
+    {
+        var measure = 0;
+        var before = true;
+        for (var i = 0; i < count; i++)
+        {
+            var consonant = IsConsonant(word[i], afterConsonant: before && i > 0);
+            if (consonant && !before) measure++;
+            before = consonant;
+        }
+
+        return measure;
+    }
+
+    private readonly bool HasVowel(int count)
+    {
+        var before = false;
+        for (var i = 0; i < count; i++)
+        {
+            before = IsConsonant(word[i], before);
+            if (!before) return true;
+        }
+
+        return false;
+    }
+
+    private readonly bool EndsInDoubleConsonant() => length >= 2 && word[length - 1] == word[length - 2] && IsConsonant(length - 1);
+
+    /// <summary>Whether the first characters end in consonant, vowel, consonant, the last one not w, x or y.</summary>
+    private readonly bool EndsInShortSyllable(int count)
+        => count >= 3 && IsConsonant(count - 1) && !IsConsonant(count - 2) && IsConsonant(count - 3) && word[count - 1] is not ('w' or 'x' or 'y');
+}
