@@ -1,0 +1,8 @@
+namespace Pipeline.Database.Queries.Language.Lucene;
+
+/// <summary>Words one after the other: <c>"new york"~2</c>.</summary>
+/// <param name="Field">The field that is named before it; null where none is.</param>
+/// <param name="Text">The words.</param>
+/// <param name="Slop">By how many places words may be moved.</param>
+/// <param name="Boost">By what its score is multiplied.</param>
+public sealed record LucenePhrase(string? Field, string Text, int Slop, double Boost) : LuceneNode(Field, Boost);

@@ -1,0 +1,10 @@
+namespace Pipeline.Database.Queries.Language.Lucene;
+
+/// <summary>Values between two: <c>[a TO b]</c>, and <c>{a TO b}</c> without its ends.</summary>
+/// <param name="Field">The field that is named before it; null where none is.</param>
+/// <param name="Low">The lower end; null for none, <c>*</c>.</param>
+/// <param name="High">The upper end; null for none, <c>*</c>.</param>
+/// <param name="IncludesLow">Whether the lower end belongs to it.</param>
+/// <param name="IncludesHigh">Whether the upper end belongs to it.</param>
+/// <param name="Boost">By what its score is multiplied.</param>
+public sealed record LuceneRange(string? Field, string? Low, string? High, bool IncludesLow, bool IncludesHigh, double Boost) : LuceneNode(Field, Boost);
