@@ -1,0 +1,23 @@
+namespace Pipeline.Database.Queries.Demands;
+
+/// <summary>The names of an automatic index's fields. A field of a query is looked for under these first, then under its own name.</summary>
+public static class IndexFieldNames
+{
+    /// <summary>The field in which every index has the document's id, without case.</summary>
+    public const string DocumentId = "id()";
+
+    /// <summary>The field with the values of a path, with their case.</summary>
+    /// <param name="path">The path in the document.</param>
+    /// <returns>The field's name.</returns>
+    public static string Exact(string path) => $"exact({path})";
+
+    /// <summary>The field with the words of a path.</summary>
+    /// <param name="path">The path in the document.</param>
+    /// <returns>The field's name.</returns>
+    public static string Search(string path) => $"search({path})";
+
+    /// <summary>The name that a static index has for a path, as RavenDB's clients write it: <c>ShipTo_City</c>, <c>Lines_Product</c>.</summary>
+    /// <param name="path">The path in the document.</param>
+    /// <returns>The field's name.</returns>
+    public static string Static(string path) => path.Replace("[]", "", StringComparison.Ordinal).Replace('.', '_');
+}
