@@ -8,8 +8,9 @@ namespace Pipeline.Storage;
 /// walk's own, neither through the mapping, where a read that fails would end the process, nor into the cache of decrypted pages.
 /// </summary>
 /// <remarks>
-/// Why there is no false alarm: the flush writes a page only from a version that is in the table, and takes it from there after the write; and none
-/// that is newer than an open snapshot. So where a snapshot finds no version in the table, what lies in the file is complete and stays.
+/// Why there is no false alarm: the flush writes a page from a version that is in the table, and takes it from there after the write. So where the newest
+/// snapshot finds no version, and no flush is running, what lies in the file is the page. A step beside flushes that finds something wrong is
+/// therefore done again without them, and only what is then wrong is believed.
 /// </remarks>
 internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDisposable
 {
@@ -18,71 +19,69 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
     private static readonly KeyRange All = new(null, null);
     private readonly NativeBuffer _levels = new(wipe: store.Cipher is not null);
     private readonly NativeBuffer _run = new(wipe: store.Cipher is not null);
-    private readonly HashSet<long> _seenDamaged = [];
-    private readonly Queue<string> _trees = new();
+    private readonly HashSet<long> _believed = [];
+    private readonly List<DamagedPage> _suspects = [];
     private long _snapshot;
     private long _budget;
-    private long _map = PageLayout.AllocationPageInGroup;
-    private bool _catalogDone;
-    private string? _tree;
-    private byte[] _key = [];
 
-    /// <summary>Pages verified, those of runs included.</summary>
-    public long Pages { get; private set; }
+    /// <summary>What is done and where to go on: allocation pages from one on, or a tree, the catalog first, from a key on.</summary>
+    internal readonly record struct Place(long Map, int Tree, byte[] Key, long Pages, long PagesInMemory, long Bytes);
 
-    /// <summary>Pages that have a version in memory.</summary>
-    public long PagesInMemory { get; private set; }
+    /// <summary>Where it is. Putting it back undoes what was done since, but for what was believed.</summary>
+    public Place At { get; set; } = new(PageLayout.AllocationPageInGroup, 0, [], 0, 0, 0);
 
-    /// <summary>Trees gone through.</summary>
-    public int Trees { get; private set; }
+    /// <summary>The trees, the catalog first; all of them once that is gone through.</summary>
+    public List<string> Trees { get; } = [TreeCatalog.CatalogName];
 
     /// <summary>Damaged pages, the first ones.</summary>
     public List<DamagedPage> Damaged { get; } = [];
 
     /// <summary>How many are damaged.</summary>
-    public long DamagedPages { get; private set; }
+    public long DamagedPages => _believed.Count;
 
-    /// <summary>Bytes read.</summary>
-    public long Bytes { get; private set; }
+    /// <summary>Whether the last step found something wrong.</summary>
+    public bool IsSuspicious => _suspects.Count > 0;
 
-    /// <summary>What it is in.</summary>
-    public string Tree => _tree ?? (_catalogDone ? "" : Allocation);
+    /// <summary>Believes what the last step has found.</summary>
+    public void Believe()
+    {
+        foreach (var damage in _suspects)
+            Add(damage);
+    }
 
     /// <summary>Notes a damaged page, once.</summary>
-    public void Add(long page, string tree, string reason, KeyRange? affected = null)
+    public void Add(DamagedPage damage)
     {
-        if (_seenDamaged.Count >= MostDamaged * 1_000 || !_seenDamaged.Add(page))
-            return;
-        DamagedPages++;
-        if (Damaged.Count < MostDamaged)
-            Damaged.Add(new DamagedPage(store.Data.Path, page, tree, reason, affected));
+        if (_believed.Count < MostDamaged * 1_000 && _believed.Add(damage.Page) && Damaged.Count < MostDamaged)
+            Damaged.Add(damage);
     }
 
     /// <summary>Goes on in a snapshot; false when all is done.</summary>
     public bool Step(ReadTransaction read, CancellationToken ct)
     {
+        _suspects.Clear();
         var pages = (ReaderPages)read.Pages;
         _snapshot = pages.TransactionId;
         _levels.Ensure(Storage.Tree.MaxDepth << PageLayout.PageShift);
-        _budget = Bytes + stepBytes;
-        for (; _map < pages.State.PageCount; _map += PageLayout.PagesPerGroup)
+        _budget = At.Bytes + stepBytes;
+        for (; At.Map < pages.State.PageCount; At = At with { Map = At.Map + PageLayout.PagesPerGroup })
         {
             if (IsSpent(ct))
                 return true;
-            var reason = Read(_map, 0, isNew: true, out var map) ?? (PageLayout.Type(map) == PageType.Allocation ? null : $"an allocation page is expected, its type is {(int)PageLayout.Type(map)}");
+            var reason = Read(At.Map, 0, isNew: true, out var map) ?? (PageLayout.Type(map) == PageType.Allocation ? null : $"an allocation page is expected, its type is {(int)PageLayout.Type(map)}");
+            var first = At.Map - PageLayout.AllocationPageInGroup;
             if (reason is not null)
-                Add(_map, Allocation, $"{reason}; which of the pages {_map - PageLayout.AllocationPageInGroup} to {_map - PageLayout.AllocationPageInGroup + PageLayout.PagesPerGroup - 1} are free is not known");
+                Suspect(At.Map, Allocation, $"{reason}; which of the pages {first} to {first + PageLayout.PagesPerGroup - 1} are free is not known");
         }
-        while (!IsSpent(ct))
+        while (At.Tree < Trees.Count)
         {
-            if (_tree is null && !NextTree(pages, ct))
-                return false;
-            if (RootOf(read) is { } root && !Walk(root, All, 0, ct))
+            if (IsSpent(ct) || (RootOf(read) is { } root && !Walk(root, All, 0, ct)))
                 return true;
-            Trees++;
-            (_tree, _key) = (null, []);
+            if (At.Tree == 0 && Trees.Count == 1 && pages.CatalogRoot != 0)
+                ReadNames(pages, ct);
+            At = At with { Tree = At.Tree + 1, Key = [] };
         }
-        return true;
+        return false;
     }
 
     public void Dispose()
@@ -91,65 +90,57 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         _run.Dispose();
     }
 
+    private void Suspect(long page, string tree, string reason, KeyRange? affected = null) => _suspects.Add(new DamagedPage(store.Data.Path, page, tree, reason, affected));
+
     private bool IsSpent(CancellationToken ct)
     {
         ct.ThrowIfCancellationRequested();
-        return Bytes >= _budget;
+        return At.Bytes >= _budget;
     }
 
-    /// <summary>The catalog first, so that its own damage is known; then the trees that it names.</summary>
-    private bool NextTree(ReaderPages pages, CancellationToken ct)
+    private void ReadNames(ReaderPages pages, CancellationToken ct)
     {
-        if (!_catalogDone)
+        var walk = new LeafWalk(pages, []);
+        walk.Walk(pages.CatalogRoot, All, ct);
+        foreach (var leaf in walk.Leaves)
         {
-            (_tree, _catalogDone) = (TreeCatalog.CatalogName, true);
-            return true;
+            for (var i = 0; i < leaf.Page.Count; i++)
+                Trees.Add(Encoding.UTF8.GetString(LeafWalk.KeyOf(leaf.Page, i)));
         }
-        if (Trees == 1 && pages.CatalogRoot != 0)
-        {
-            var walk = new LeafWalk(pages, []);
-            walk.Walk(pages.CatalogRoot, All, ct);
-            foreach (var leaf in walk.Leaves)
-            {
-                for (var i = 0; i < leaf.Page.Count; i++)
-                    _trees.Enqueue(Encoding.UTF8.GetString(LeafWalk.KeyOf(leaf.Page, i)));
-            }
-        }
-        return _trees.TryDequeue(out _tree);
     }
 
     /// <summary>The root in this snapshot; null where the tree is gone or nothing leads to it.</summary>
     private long? RootOf(ReadTransaction read)
     {
-        if (_tree == TreeCatalog.CatalogName)
+        if (At.Tree == 0)
             return read.Pages.CatalogRoot == 0 ? null : read.Pages.CatalogRoot;
         try
         {
-            return read.TryOpenTree(_tree!, out var tree) ? tree.State.Root : null;
+            return read.TryOpenTree(Trees[At.Tree], out var tree) ? tree.State.Root : null;
         }
         catch (CorruptPageException e)
         {
-            Add(e.Page, TreeCatalog.CatalogName, $"{e.Reason}; tree '{_tree}' cannot be opened");
+            Suspect(e.Page, TreeCatalog.CatalogName, $"{e.Reason}; tree '{Trees[At.Tree]}' cannot be opened");
             return null;
         }
     }
 
-    /// <summary>What is under a page, from <see cref="_key"/> on; false, with the key to go on from, when the step is at its end.</summary>
+    /// <summary>What is under a page, from <see cref="At"/> on; false, with the key to go on from, when the step is at its end.</summary>
     private bool Walk(long number, KeyRange range, int level, CancellationToken ct)
     {
         // A page that a former step has been in was counted there.
-        var isNew = _key.AsSpan().SequenceEqual(range.From);
+        var isNew = At.Key.AsSpan().SequenceEqual(range.From);
         byte* at = null;
         var reason = level < Storage.Tree.MaxDepth ? Read(number, level, isNew, out at) : "it lies too deep";
         var page = new TreePage(at);
         if (reason is not null || !TreePageCheck.IsSound(page, number, out reason) || (page.Type == PageType.Branch && page.Count == 0))
         {
-            Add(number, _tree!, reason.Length == 0 ? "a branch without children" : reason, range);
+            Suspect(number, Trees[At.Tree], reason.Length == 0 ? "a branch without children" : reason, range);
             return true;
         }
         if (page.IsLeaf)
             return Runs(page, ct);
-        for (var i = page.ChildIndex(_key); i < page.Count; i++)
+        for (var i = page.ChildIndex(At.Key); i < page.Count; i++)
         {
             var from = i == 0 ? range.From : LeafWalk.KeyOf(page, i);
             var to = i + 1 < page.Count ? LeafWalk.KeyOf(page, i + 1) : range.Before;
@@ -157,40 +148,40 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
                 return false;
             if (to is null)
                 return true;
-            _key = to;
+            At = At with { Key = to };
             if (i + 1 < page.Count && IsSpent(ct))
                 return false;
         }
         return true;
     }
 
-    /// <summary>The runs that a leaf refers to, from <see cref="_key"/> on.</summary>
+    /// <summary>The runs that a leaf refers to, from <see cref="At"/> on.</summary>
     private bool Runs(TreePage leaf, CancellationToken ct)
     {
-        for (var i = leaf.LowerBound(_key, 0, out _); i < leaf.Count; i++)
+        for (var i = leaf.LowerBound(At.Key, 0, out _); i < leaf.Count; i++)
         {
             if (!leaf.IsOverflow(i))
                 continue;
             var key = LeafWalk.KeyOf(leaf, i);
             if (IsSpent(ct))
             {
-                _key = key;
+                At = At with { Key = key };
                 return false;
             }
             var run = leaf.OverflowRun(i, out var length);
             if (store.Table.Find(run, _snapshot) != null)
             {
-                PagesInMemory += PageLayout.PagesForOverflow(length);
+                At = At with { PagesInMemory = At.PagesInMemory + PageLayout.PagesForOverflow(length) };
                 continue;
             }
             _run.Trim(stepBytes);
             _run.Length = 0;
             var first = _run.Ensure((long)PageLayout.PagesForOverflow(length) << PageLayout.PageShift);
-            var reason = ReadFile(run, PageLayout.PagesForOverflow(length), first);
+            var reason = ReadFile(run, PageLayout.PagesForOverflow(length), first, isNew: true);
             if (reason is null && (PageLayout.Type(first) != PageType.Overflow || PageLayout.Overflow(first) != length))
                 reason = $"it must begin a run of {length} bytes; type {(int)PageLayout.Type(first)}, {PageLayout.Overflow(first)} bytes were found";
             if (reason is not null)
-                Add(run, _tree!, reason, KeyRange.Of(key));
+                Suspect(run, Trees[At.Tree], reason, KeyRange.Of(key));
         }
         return true;
     }
@@ -201,20 +192,17 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         var version = store.Table.Find(number, _snapshot);
         if (version != null)
         {
-            PagesInMemory += isNew ? 1 : 0;
+            At = At with { PagesInMemory = At.PagesInMemory + (isNew ? 1 : 0) };
             page = PageVersion.Page(version);
             return null;
         }
         page = _levels.Start + (level << PageLayout.PageShift);
-        var reason = ReadFile(number, 1, page);
-        Pages -= isNew ? 0 : 1;
-        return reason;
+        return ReadFile(number, 1, page, isNew);
     }
 
-    private string? ReadFile(long number, int pages, byte* output)
+    private string? ReadFile(long number, int pages, byte* output, bool isNew)
     {
-        Pages += pages;
-        Bytes += (long)pages << PageLayout.PageShift;
+        At = At with { Pages = At.Pages + (isNew ? pages : 0), Bytes = At.Bytes + ((long)pages << PageLayout.PageShift) };
         return number >= 0 && number + pages <= store.Data.MaxPages ? store.Data.ReadVerified(number, pages, output) : "a page refers to it, but no store has so many";
     }
 }

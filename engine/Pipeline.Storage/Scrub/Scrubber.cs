@@ -128,33 +128,39 @@ internal sealed class Scrubber(StorageEnvironment environment, StoreContext stor
         lock (_gate)
             _running = true;
         foreach (var (page, reason) in flusher.CheckMetas())
-            walk.Add(page, "(meta)", reason);
+            walk.Add(new DamagedPage(store.Data.Path, page, "(meta)", reason, null));
         var (more, logged) = (true, 0);
         while (more)
         {
-            var before = walk.Bytes;
-            long total;
-            using (var read = environment.BeginRead("scrub"))
+            var before = walk.At;
+            more = Step(walk, ct);
+            if (walk.IsSuspicious)
             {
-                more = walk.Step(read, ct);
-                total = UsedPages(read);
+                walk.At = before;
+                more = flusher.WithoutFlush(() => Step(walk, ct));
+                walk.Believe();
             }
-            StorageMetrics.Scrubbed(store.Name, walk.Bytes - before);
+            StorageMetrics.Scrubbed(store.Name, walk.At.Bytes - before.Bytes);
             for (; logged < Math.Min(MostLogged, walk.Damaged.Count); logged++)
                 StorageLog.DamageFound(store.Logger, store.Name, walk.Damaged[logged]);
-            var now = new ScrubProgress(walk.Tree, walk.Pages + walk.PagesInMemory, total, walk.DamagedPages);
+            var state = Volatile.Read(ref store.Published);
+            var now = new ScrubProgress(walk.Trees[Math.Min(walk.At.Tree, walk.Trees.Count - 1)], walk.At.Pages + walk.At.PagesInMemory, state.PageCount - state.FreePages, walk.DamagedPages);
             lock (_gate)
                 (_progress, _found) = (now, [.. walk.Damaged]);
             progress?.Report(now);
-            if (options.BytesPerSecond is { } limit && more && TimeSpan.FromSeconds((double)walk.Bytes / limit) - time.GetElapsedTime(started) is var wait && wait > TimeSpan.Zero)
+            if (options.BytesPerSecond is { } limit && more && TimeSpan.FromSeconds((double)walk.At.Bytes / limit) - time.GetElapsedTime(started) is var wait && wait > TimeSpan.Zero)
                 await Task.Delay(wait, time, ct).ConfigureAwait(false);
         }
-        var report = new ScrubReport(startedAt, time.GetElapsedTime(started), walk.Pages, walk.PagesInMemory, walk.Trees, walk.Damaged, walk.DamagedPages);
+        var report = new ScrubReport(startedAt, time.GetElapsedTime(started), walk.At.Pages, walk.At.PagesInMemory, walk.Trees.Count, walk.Damaged, walk.DamagedPages);
         lock (_gate)
             (_last, _found) = (report, []);
         StorageLog.Scrubbed(store.Logger, store.Name, report.Pages, (long)report.Duration.TotalMilliseconds, report.DamagedPages);
         return report;
     }
 
-    private static long UsedPages(ReadTransaction read) => ((ReaderPages)read.Pages).State is var state ? state.PageCount - state.FreePages : 0;
+    private bool Step(ScrubWalk walk, CancellationToken ct)
+    {
+        using var read = environment.BeginRead("scrub");
+        return walk.Step(read, ct);
+    }
 }

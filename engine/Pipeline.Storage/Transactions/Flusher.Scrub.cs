@@ -2,6 +2,13 @@ namespace Pipeline.Storage;
 
 internal sealed unsafe partial class Flusher
 {
+    /// <summary>Does something while no flush writes to the data file.</summary>
+    public T WithoutFlush<T>(Func<T> action)
+    {
+        lock (_flushing)
+            return action();
+    }
+
     /// <summary>Reads both meta pages back, while none is written, and tells what is wrong with them.</summary>
     public List<(long Page, string Reason)> CheckMetas()
     {
