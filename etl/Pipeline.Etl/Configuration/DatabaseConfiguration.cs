@@ -20,4 +20,8 @@ public sealed class DatabaseConfiguration
     /// <summary>Encryption at rest; <see langword="null"/> where the data is plain.</summary>
     [Setting("Encryption at rest, from the making of the database on; one of the keys below.")]
     public EncryptionConfiguration? Encryption { get; init; }
+
+    /// <summary>The verification in the background.</summary>
+    [Setting("Verification of all pages of the data file in the background, while a worker runs.")]
+    public ScrubConfiguration Scrub { get; init; } = new();
 }

@@ -10,8 +10,8 @@ internal sealed record SettingProperty(string Key, PropertyInfo Property, Settin
 {
     public Type Type { get; } = Nullable.GetUnderlyingType(Property.PropertyType) ?? Property.PropertyType;
 
-    /// <summary>Integers whose name ends in Bytes take units such as 64KiB.</summary>
-    public bool IsByteSize => Property.Name.EndsWith("Bytes", StringComparison.Ordinal) && (Type == typeof(int) || Type == typeof(long));
+    /// <summary>Integers whose name ends in Bytes or BytesPerSecond take units such as 64KiB.</summary>
+    public bool IsByteSize => (Property.Name.EndsWith("Bytes", StringComparison.Ordinal) || Property.Name.EndsWith("BytesPerSecond", StringComparison.Ordinal)) && (Type == typeof(int) || Type == typeof(long));
 }
 
 /// <summary>The keys of an options class, from its properties' <see cref="SettingAttribute"/>s, in the order of declaration. Cached.</summary>

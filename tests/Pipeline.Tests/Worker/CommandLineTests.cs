@@ -33,7 +33,7 @@ public sealed class CommandLineTests
         var run = await WorkerRun.InvokeAsync();
 
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
-        foreach (var command in (string[])["run", "lint", "import", "get", "export", "stats", "health"])
+        foreach (var command in (string[])["run", "lint", "import", "get", "export", "stats", "health", "scrub", "io-stats"])
             Assert.Contains($"\n  {command} ", run.Out);
         Assert.Contains("Exit codes: 0 done; 1 work failed; 2 ", run.Out);
     }

@@ -32,6 +32,7 @@ internal sealed class PipelineCommandLine
         Add(new HealthCommand());
         Add(new CheckCommand(_common));
         Add(new SalvageCommand(_common));
+        Add(new ScrubCommand());
         Add(new IoStatsCommand(_common));
     }
 

@@ -1,66 +1,72 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline stats</c>: what a database holds.</summary>
+/// <summary><c>pipeline stats</c>: what a database holds, one that nobody has open or that of a running worker.</summary>
 internal sealed class StatsCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
+    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
 
     public StatsCommand(CommonOptions common)
-        : base("stats", "Show the database's collections, position and size.")
+        : base("stats", "Show the database's collections, position and size; with --url those of a running worker, and its open readers.")
     {
         Add(_json);
+        Add(_url);
         common.AddDatabaseTo(this);
+        Validators.Add(result =>
+        {
+            if (result.GetResult(_url) is { Implicit: false } && (result.GetResult(common.Config) is { Implicit: false } || result.GetResult(common.Data) is { Implicit: false }))
+                result.AddError("--url asks a running worker, --config and --data open a database: give one of them");
+        });
     }
 
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        var source = DataSource.Find(run.Settings);
-        var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
-        await using var closing = opened.ConfigureAwait(false);
-        using var snapshot = opened.Database.OpenSnapshot();
-        var figures = snapshot.GetStatistics();
+        var view = run.Parsed.GetValue(_url) is { } url
+            ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
+            : await OpenAsync(run).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(ToJson(source, opened.Database.Id, figures).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(view, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
-            Draw(run.Console, source, opened.Database.Id, figures);
+            Draw(run.Console, view);
         return ExitCodes.Success;
     }
 
-    private static string ToJson(DataSource source, DatabaseId id, DatabaseStatistics figures) => JsonSerializer.Serialize(
-        new
-        {
-            source.Name,
-            source.Path,
-            Id = id.ToString(),
-            figures.Documents,
-            figures.Tombstones,
-            figures.LastPosition,
-            figures.SizeOnDisk,
-            Collections = figures.Collections.Select(c => new { c.Name, c.Documents, c.Tombstones }),
-        },
-        Json.Indented);
+    private static async Task<DatabaseView> AskAsync(string url, CancellationToken cancellationToken)
+    {
+        using var client = new WorkerClient(url);
+        return WorkerClient.Read<DatabaseView>(await client.GetAsync("/stats", cancellationToken).ConfigureAwait(false));
+    }
 
-    private static void Draw(WorkerConsole console, DataSource source, DatabaseId id, DatabaseStatistics figures)
+    private static async Task<DatabaseView> OpenAsync(CommandRun run)
+    {
+        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        return DatabaseView.Of(opened.Database, opened.Source.Path);
+    }
+
+    private static void Draw(WorkerConsole console, DatabaseView view)
     {
         var table = new Table().Border(TableBorder.Rounded);
         table.AddColumn("collection");
         table.AddColumn(new TableColumn("documents").RightAligned());
         table.AddColumn(new TableColumn("tombstones").RightAligned());
-        foreach (var collection in figures.Collections)
+        foreach (var collection in view.Collections)
             table.AddRow(new Text(collection.Name), Number(collection.Documents), Number(collection.Tombstones));
-        table.AddRow(new Text("all"), Number(figures.Documents), Number(figures.Tombstones));
+        table.AddRow(new Text("all"), Number(view.Documents), Number(view.Tombstones));
         SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
-        console.Out.WriteLine($"'{source.Name}' in {source.Path}");
+        console.Out.WriteLine($"'{view.Name}' in {view.Path}");
         console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"position {figures.LastPosition:N0}, {figures.SizeOnDisk / 1048576.0:N1} MiB on disk, id {id}"));
+            $"position {view.LastPosition:N0}, {view.SizeOnDisk / 1048576.0:N1} MiB on disk, id {view.Id}"));
+        foreach (var reader in view.Readers)
+            console.Out.WriteLine(StorageTable.Describe(reader));
     }
 
     private static Text Number(long value) => new(value.ToString("N0", CultureInfo.InvariantCulture));

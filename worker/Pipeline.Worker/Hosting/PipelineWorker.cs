@@ -115,7 +115,7 @@ public sealed class PipelineWorker : IAsyncDisposable
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
         _server = await WorkerServer.StartAsync(
-            Configuration.Server.Url, CheckReadyAsync, _metrics, () => StorageView.Of(Database.Storage), _options.Loggers, cancellationToken).ConfigureAwait(false);
+            Configuration.Server.Url, CheckReadyAsync, _metrics, Database, Configuration.Database.Path, _options.Loggers, cancellationToken).ConfigureAwait(false);
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
     }
 
@@ -189,7 +189,7 @@ public sealed class PipelineWorker : IAsyncDisposable
     /// <summary>Looks at storage and tasks, for <c>/health/ready</c>.</summary>
     internal async ValueTask<HealthReport> CheckReadyAsync(CancellationToken cancellationToken)
     {
-        var checks = new List<HealthCheck> { await _probe.CheckAsync(cancellationToken).ConfigureAwait(false) };
+        var checks = new List<HealthCheck> { await _probe.CheckAsync(cancellationToken).ConfigureAwait(false), CheckPages(Database.Storage.GetStatistics().Scrub) };
         if (!_imported)
         {
             checks.Add(new HealthCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"on its way, position {Database.LastPosition}; the tasks start after it")));
@@ -203,6 +203,14 @@ public sealed class PipelineWorker : IAsyncDisposable
                 + (t.Problem is null ? "" : ": " + t.Problem))));
         return HealthReport.Of(checks);
     }
+
+    /// <summary>Damaged pages are for a person to mend; what does not need them goes on, so that the worker stays ready.</summary>
+    private static HealthCheck CheckPages(ScrubStatistics? scrub) => new(
+        "pages",
+        scrub is null or { DamagedPages: 0 },
+        scrub is { DamagedPages: > 0 } ? string.Create(CultureInfo.InvariantCulture, $"{scrub.DamagedPages} are damaged, the first: {scrub.Damaged[0]}")
+            : scrub?.Last is { } last ? string.Create(CultureInfo.InvariantCulture, $"all sound on {last.StartedAt:u}")
+            : "not verified yet since the start") { IsWarning = true };
 
     private void StartTasks()
     {

@@ -29,6 +29,8 @@ internal sealed record StorageView
 
     public required IReadOnlyList<IoView> Io { get; init; }
 
+    public ScrubView? Scrub { get; init; }
+
     /// <summary>Takes the figures of this moment.</summary>
     public static StorageView Of(StorageEnvironment storage)
     {
@@ -45,14 +47,19 @@ internal sealed record StorageView
             UnflushedJournalBytes = figures.UnflushedJournalBytes,
             ScratchBytes = figures.ScratchBytes,
             Failure = figures.Failure?.Message,
-            Readers = [.. figures.Readers.Select(r => new ReaderView(r.Owner, r.Transaction, r.Age.TotalSeconds, r.HeldTransactions, r.HeldVersions, r.HeldBytes, r.HeldJournalBytes))],
+            Readers = [.. figures.Readers.Select(ReaderView.Of)],
+            Scrub = ScrubView.Of(figures.Scrub),
             Io = [.. storage.GetIoStatistics().Select(IoView.Of)],
         };
     }
 }
 
 /// <summary>An open read transaction.</summary>
-internal sealed record ReaderView(string Owner, long Transaction, double AgeSeconds, long HeldTransactions, long HeldVersions, long HeldBytes, long HeldJournalBytes);
+internal sealed record ReaderView(string Owner, long Transaction, double AgeSeconds, long HeldTransactions, long HeldVersions, long HeldBytes, long HeldJournalBytes)
+{
+    public static ReaderView Of(ReaderStatistics reader) => new(
+        reader.Owner, reader.Transaction, reader.Age.TotalSeconds, reader.HeldTransactions, reader.HeldVersions, reader.HeldBytes, reader.HeldJournalBytes);
+}
 
 /// <summary>One kind of IO.</summary>
 internal sealed record IoView(

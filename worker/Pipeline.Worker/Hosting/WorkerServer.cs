@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -8,12 +9,14 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Pipeline.Database;
+using Pipeline.Storage;
 using Pipeline.Worker.Metrics;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>The worker's HTTP port: health and metrics. Listens from <see cref="StartAsync"/> to disposal.</summary>
+/// <summary>The worker's HTTP port: health, metrics, figures of database and storage, the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
 internal sealed class WorkerServer : IAsyncDisposable
 {
     private readonly WebApplication _application;
@@ -31,13 +34,14 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="url">Scheme, host and port; port 0 takes a free one.</param>
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
-    /// <param name="storage">What <c>/storage</c> shows, as JSON; nothing is there where it is null.</param>
+    /// <param name="database">What <c>/stats</c> and <c>/storage</c> show, and <c>/storage/scrub</c> verifies; nothing is there where it is null.</param>
+    /// <param name="path">The database's folder.</param>
     /// <param name="loggers">Where Kestrel logs.</param>
     /// <param name="cancellationToken">Ends the start.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
-        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, Func<object>? storage, ILoggerFactory loggers, CancellationToken cancellationToken)
+        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, DocumentDatabase? database, string path, ILoggerFactory loggers, CancellationToken cancellationToken)
     {
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
         builder.WebHost.UseKestrelCore().UseUrls(url.GetLeftPart(UriPartial.Authority));
@@ -48,8 +52,8 @@ internal sealed class WorkerServer : IAsyncDisposable
         builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = TimeSpan.FromSeconds(2));
         var application = builder.Build();
         Map(application, ready, metrics);
-        if (storage is not null)
-            application.MapGet("/storage", context => WriteJsonAsync(context, StatusCodes.Status200OK, storage()));
+        if (database is not null)
+            Map(application, database, path);
         try
         {
             await application.StartAsync(cancellationToken).ConfigureAwait(false);
@@ -101,7 +105,36 @@ internal sealed class WorkerServer : IAsyncDisposable
             return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
         });
         application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
-            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready, /metrics and /storage" }));
+            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready, /metrics, /stats, /storage and, to POST to, /storage/scrub" }));
+    }
+
+    private static void Map(WebApplication application, DocumentDatabase database, string path)
+    {
+        application.MapGet("/stats", context => WriteJsonAsync(context, StatusCodes.Status200OK, DatabaseView.Of(database, path)));
+        application.MapGet("/storage", context => WriteJsonAsync(context, StatusCodes.Status200OK, StorageView.Of(database.Storage)));
+        application.MapPost("/storage/scrub", async context =>
+        {
+            string? text = context.Request.Query["bytesPerSecond"];
+            var rate = 0L;
+            if (text is not null && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out rate) || rate < 1))
+            {
+                await WriteJsonAsync(context, StatusCodes.Status400BadRequest, new { error = $"bytesPerSecond is '{text}', a whole number from 1 on is expected" }).ConfigureAwait(false);
+                return;
+            }
+            try
+            {
+                var report = await database.Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = text is null ? null : rate }, null, context.RequestAborted).ConfigureAwait(false);
+                await WriteJsonAsync(context, StatusCodes.Status200OK, ScrubReportView.Of(report)).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is StorageException or InvalidOperationException)
+            {
+                await WriteJsonAsync(context, StatusCodes.Status503ServiceUnavailable, new { error = e.Message }).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+            {
+                // Nobody waits for the answer.
+            }
+        });
     }
 
     private static async Task WriteJsonAsync(HttpContext context, int status, object value)

@@ -1,0 +1,84 @@
+using System.CommandLine;
+using System.Net.Sockets;
+using System.Text.Json;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>Asks a running worker over its HTTP port; what goes wrong is an error that a person understands.</summary>
+internal sealed class WorkerClient : IDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(4);
+    private readonly HttpClient _http = new() { Timeout = Timeout.InfiniteTimeSpan };
+    private readonly Uri _url;
+
+    /// <summary>Makes one for an address as it was typed.</summary>
+    /// <exception cref="WorkerException">It is no address.</exception>
+    public WorkerClient(string address)
+    {
+        if (!Uri.TryCreate(address, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
+            throw new WorkerException($"--url '{address}' is not an http address; {WorkerDefaults.ServerUrl} is the usual one", ExitCodes.Usage);
+        _url = url;
+    }
+
+    private string Place => _url.GetLeftPart(UriPartial.Authority);
+
+    /// <summary>The option that names the worker.</summary>
+    public static Option<string> UrlOption() => new("--url")
+    {
+        Description = "The worker's address (server.url in its configuration).",
+        HelpName = "URL",
+        DefaultValueFactory = _ => WorkerDefaults.ServerUrl,
+    };
+
+    /// <summary>What the worker says at a path, whatever the status.</summary>
+    /// <exception cref="WorkerException">No worker answers there.</exception>
+    public async Task<(bool Ok, int Status, string Body)> AskAsync(HttpMethod method, string path, TimeSpan? patience, CancellationToken cancellationToken)
+    {
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        if (patience is { } time)
+            late.CancelAfter(time);
+        try
+        {
+            using var request = new HttpRequestMessage(method, new Uri(_url, path));
+            using var response = await _http.SendAsync(request, late.Token).ConfigureAwait(false);
+            return (response.IsSuccessStatusCode, (int)response.StatusCode, await response.Content.ReadAsStringAsync(late.Token).ConfigureAwait(false));
+        }
+        catch (HttpRequestException e)
+        {
+            var reason = e.InnerException is SocketException socket ? socket.Message : e.Message;
+            throw new WorkerException($"no worker answers at {Place}: {reason}; is 'pipeline run' running there?", ExitCodes.Failed, e);
+        }
+        catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new WorkerException($"the worker at {Place} has not answered within {patience!.Value.TotalSeconds:0} s", ExitCodes.Failed, e);
+        }
+    }
+
+    /// <summary>As the other one, to read, within seconds.</summary>
+    public Task<(bool Ok, int Status, string Body)> AskAsync(string path, CancellationToken cancellationToken) => AskAsync(HttpMethod.Get, path, Patience, cancellationToken);
+
+    /// <summary>The JSON that a worker of this version has at a path.</summary>
+    /// <exception cref="WorkerException">No worker answers there, or it has no such thing.</exception>
+    public async Task<string> GetAsync(string path, CancellationToken cancellationToken) => Check(path, await AskAsync(path, cancellationToken).ConfigureAwait(false));
+
+    /// <summary>Asks for something to be done, and waits for it as long as it takes.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public async Task<string> PostAsync(string path, CancellationToken cancellationToken) =>
+        Check(path, await AskAsync(HttpMethod.Post, path, null, cancellationToken).ConfigureAwait(false));
+
+    /// <summary>Reads what <see cref="GetAsync"/> gave.</summary>
+    public static T Read<T>(string text) => JsonSerializer.Deserialize<T>(text, Json.Indented) ?? throw new WorkerException("the worker's answer is empty", ExitCodes.Failed);
+
+    /// <inheritdoc/>
+    public void Dispose() => _http.Dispose();
+
+    private string Check(string path, (bool Ok, int Status, string Body) answer)
+    {
+        if (answer.Ok)
+            return answer.Body;
+        var said = answer.Body.Contains("\"error\"", StringComparison.Ordinal) && JsonDocument.Parse(answer.Body).RootElement.TryGetProperty("error", out var error) ? error.GetString() : null;
+        throw new WorkerException($"{Place} answers {answer.Status} to {path}{(said is null ? "; is that a pipeline worker of this version?" : ": " + said)}", ExitCodes.Failed);
+    }
+}

@@ -1,0 +1,25 @@
+using Pipeline.Database;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>What a database holds, as <c>/stats</c> shows it and <c>pipeline stats</c> prints it.</summary>
+internal sealed record DatabaseView(
+    string Name, string Path, string Id, long Documents, long Tombstones, long LastPosition, long SizeOnDisk,
+    IReadOnlyList<CollectionView> Collections, IReadOnlyList<ReaderView> Readers)
+{
+    /// <summary>Takes the figures of this moment.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="path">Its folder.</param>
+    public static DatabaseView Of(DocumentDatabase database, string path)
+    {
+        var readers = database.Storage.GetReaders();
+        using var snapshot = database.OpenSnapshot("stats");
+        var figures = snapshot.GetStatistics();
+        return new DatabaseView(
+            database.Name, path, database.Id.ToString(), figures.Documents, figures.Tombstones, figures.LastPosition, figures.SizeOnDisk,
+            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones))], [.. readers.Select(ReaderView.Of)]);
+    }
+}
+
+/// <summary>One collection.</summary>
+internal sealed record CollectionView(string Name, long Documents, long Tombstones);

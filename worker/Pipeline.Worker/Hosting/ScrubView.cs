@@ -1,0 +1,26 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>What <c>/storage</c> shows of scrubs.</summary>
+internal sealed record ScrubView(bool IsRunning, string Tree, long Pages, long TotalPages, long DamagedPages, IReadOnlyList<DamageView> Damaged, ScrubReportView? Last)
+{
+    /// <summary>Takes the figures.</summary>
+    public static ScrubView? Of(ScrubStatistics? scrub) => scrub is null ? null : new ScrubView(
+        scrub.IsRunning, scrub.Progress.Tree, scrub.Progress.Pages, scrub.Progress.TotalPages, scrub.DamagedPages, [.. scrub.Damaged.Select(DamageView.Of)],
+        scrub.Last is null ? null : ScrubReportView.Of(scrub.Last));
+}
+
+/// <summary>A whole scrub.</summary>
+internal sealed record ScrubReportView(
+    DateTimeOffset StartedAt, double Seconds, long Pages, long PagesInMemory, int Trees, long DamagedPages, IReadOnlyList<DamageView> Damaged)
+{
+    public static ScrubReportView Of(ScrubReport report) => new(
+        report.StartedAt, report.Duration.TotalSeconds, report.Pages, report.PagesInMemory, report.Trees, report.DamagedPages, [.. report.Damaged.Select(DamageView.Of)]);
+}
+
+/// <summary>A damaged page.</summary>
+internal sealed record DamageView(string File, long Page, string Tree, string Reason, string? Keys, string Description)
+{
+    public static DamageView Of(DamagedPage damage) => new(damage.File, damage.Page, damage.Tree, damage.Reason, damage.Affected?.ToString(), damage.ToString());
+}
