@@ -1,0 +1,20 @@
+namespace Pipeline.Indexing;
+
+/// <summary>What the numbers in a column mean. A field has a column for each kind of value that it has ever had.</summary>
+public enum ColumnKind : byte
+{
+    /// <summary>Whole numbers.</summary>
+    Long,
+
+    /// <summary>The bits of doubles, as they were given: NaN and −0.0 too.</summary>
+    Double,
+
+    /// <summary>Term numbers; the reader gives the terms.</summary>
+    Term,
+
+    /// <summary>Points as <see cref="PointCode"/>.</summary>
+    Point,
+
+    /// <summary>The number of tokens in a searched text.</summary>
+    Length,
+}

@@ -1,0 +1,19 @@
+namespace Pipeline.Indexing;
+
+/// <summary>All entry numbers are used up; nothing was changed.</summary>
+public sealed class IndexFullException : Exception
+{
+    /// <summary>Tells the need and the limit.</summary>
+    public IndexFullException(long needed, long limit)
+        : base($"The index would have had {needed} entries in its life; the limit is {limit}, deleted ones included. Reset the index, so that it is built again with new numbers.")
+    {
+        Needed = needed;
+        Limit = limit;
+    }
+
+    /// <summary>Entries that there would be.</summary>
+    public long Needed { get; }
+
+    /// <summary>The most that there may be.</summary>
+    public long Limit { get; }
+}

@@ -1,0 +1,17 @@
+namespace Pipeline.Indexing;
+
+/// <summary>The limits of an index. Read once, at opening.</summary>
+public sealed record IndexOptions
+{
+    /// <summary>Bytes of memory at which a batch is full, unless it is given another bound. Default 256 MiB.</summary>
+    public long MaxBatchBytes { get; init; } = 256L << 20;
+
+    /// <summary>The most fields, fields that documents bring along included. Default 4,096; at most 65,535.</summary>
+    public int MaxFields { get; init; } = 4096;
+
+    /// <summary>Threads that prepare a commit. Default: one for each processor, at most 4.</summary>
+    public int CommitThreads { get; init; } = Math.Min(Environment.ProcessorCount, 4);
+
+    /// <summary>Readers that are kept for use again. Default 64.</summary>
+    public int MaxPooledReaders { get; init; } = 64;
+}

@@ -1,0 +1,177 @@
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Pipeline.Indexing;
+
+/// <content>Terms, lists, columns and numbers of fields.</content>
+public sealed partial class IndexReader
+{
+    private readonly List<PostingCursor> _postingCursors = [];
+    private readonly List<TermCursor> _termCursors = [];
+    private readonly Dictionary<(int Field, ColumnKind Kind), ColumnReader> _openColumns = [];
+    private readonly Dictionary<(int Field, byte Kind), NumericReader> _openNumbers = [];
+    private readonly Dictionary<int, FieldState> _states = [];
+    private int _usedPostings;
+    private int _usedTerms;
+
+    /// <summary>The fields of the index, by number. Some may have no values in this snapshot yet.</summary>
+    public IReadOnlyList<IndexField> Fields => _store.Fields;
+
+    /// <summary>The field of a name, if there is one.</summary>
+    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) => _store.TryGetField(name, out field);
+
+    /// <summary>Figures for scores.</summary>
+    public FieldStatistics GetStatistics(IndexField field)
+    {
+        if (field.Options.Indexing != FieldIndexing.Search)
+            return new FieldStatistics(TryGetRecord(field, IndexTerm.Exists, out var record) ? Read(record).DocumentFrequency : 0, 0);
+        var state = State(field);
+        return new FieldStatistics(state.Entries, state.Tokens);
+    }
+
+    /// <summary>What the dictionary knows of a term.</summary>
+    /// <param name="field">The field.</param>
+    /// <param name="term">The term, as <see cref="IndexTerm.Normalize"/> gives it.</param>
+    /// <param name="info">What is known.</param>
+    /// <returns>Whether the field has the term.</returns>
+    public bool TryGetTerm(IndexField field, ReadOnlySpan<byte> term, out TermInfo info)
+    {
+        info = default;
+        if (!TryGetRecord(field, term, out var record))
+            return false;
+        info = Read(record).ToInfo();
+        return true;
+    }
+
+    /// <summary>A place in the dictionary of a field, on no term yet.</summary>
+    public TermCursor OpenTerms(IndexField field)
+    {
+        CheckOpen();
+        if (_usedTerms == _termCursors.Count)
+            _termCursors.Add(new TermCursor(this));
+        var cursor = _termCursors[_usedTerms++];
+        cursor.Open(_terms, field.Number);
+        return cursor;
+    }
+
+    /// <summary>The entries that have a term; null where the field does not have it.</summary>
+    /// <param name="field">The field.</param>
+    /// <param name="term">The term, as <see cref="IndexTerm.Normalize"/> gives it.</param>
+    public PostingCursor? OpenPostings(IndexField field, ReadOnlySpan<byte> term) => TryGetRecord(field, term, out var record) ? OpenRecord(record) : null;
+
+    /// <summary>The entries that have a null of the field; null where none has.</summary>
+    public PostingCursor? OpenNulls(IndexField field) => OpenPostings(field, IndexTerm.Null);
+
+    /// <summary>The entries that have any value of the field, null too; null where none has.</summary>
+    public PostingCursor? OpenExists(IndexField field) => OpenPostings(field, IndexTerm.Exists);
+
+    /// <summary>The term of a number in the field's <see cref="ColumnKind.Term"/> column; valid until the reader is disposed.</summary>
+    /// <exception cref="IndexCorruptException">There is none of the number.</exception>
+    public ReadOnlySpan<byte> GetTerm(IndexField field, int id)
+    {
+        CheckOpen();
+        var key = _key.AsSpan(0, sizeof(ushort) + sizeof(int));
+        BinaryPrimitives.WriteUInt16BigEndian(key, (ushort)field.Number);
+        BinaryPrimitives.WriteInt32BigEndian(key[sizeof(ushort)..], id);
+        if (_termIds is null || !_termIds.TryGet(key, out var term))
+            throw IndexTrees.Corrupt(IndexTrees.TermIds, key, "there is no term of this number");
+        return term;
+    }
+
+    /// <summary>All numbers of the field's terms are less.</summary>
+    public int TermIdCount(IndexField field) => State(field).NextTermId;
+
+    /// <summary>A column of the field; null where it has had no value of the kind.</summary>
+    public ColumnReader? OpenColumn(IndexField field, ColumnKind kind)
+    {
+        if (!State(field).Has(kind))
+            return null;
+        if (!_openColumns.TryGetValue((field.Number, kind), out var column))
+            _openColumns[(field.Number, kind)] = column = new ColumnReader(_columns, field.Number, kind, _state.EntryCount);
+        return column;
+    }
+
+    /// <summary>Whether some entry has had several values of the kind.</summary>
+    public bool HasMultiple(IndexField field, ColumnKind kind) => (State(field).Multiple & (1 << (int)kind)) != 0;
+
+    /// <summary>How many tokens the texts of the field have, by entry.</summary>
+    public FieldLengths OpenLengths(IndexField field) => new(OpenColumn(field, ColumnKind.Length) ?? NoColumn);
+
+    /// <summary>The field's numbers in order; null where it has had none.</summary>
+    public NumericReader? OpenNumbers(IndexField field) => OpenNumeric(field, NumericChunk.Numbers, ColumnKind.Long, ColumnKind.Double);
+
+    /// <summary>The field's points in the order of <see cref="PointCode"/>, each as the <see cref="NumericKey.High"/> of a key; null where it has had none.</summary>
+    public NumericReader? OpenPoints(IndexField field) => OpenNumeric(field, NumericChunk.Points, ColumnKind.Point, ColumnKind.Point);
+
+    internal PostingCursor OpenRecord(ReadOnlySpan<byte> record)
+    {
+        CheckOpen();
+        if (_usedPostings == _postingCursors.Count)
+            _postingCursors.Add(new PostingCursor());
+        var cursor = _postingCursors[_usedPostings++];
+        cursor.Open(this, record);
+        return cursor;
+    }
+
+    private static ColumnReader NoColumn { get; } = new(null, 0, ColumnKind.Length, 0);
+
+    private NumericReader? OpenNumeric(IndexField field, byte kind, ColumnKind first, ColumnKind second)
+    {
+        var state = State(field);
+        if (_numbers is null || !(state.Has(first) || state.Has(second)))
+            return null;
+        if (!_openNumbers.TryGetValue((field.Number, kind), out var numbers))
+        {
+            var isMixed = first != second && state.Has(first) && state.Has(second);
+            numbers = new NumericReader(this, _numbers, field.Number, kind, isMixed || HasMultiple(field, first) || HasMultiple(field, second));
+            _openNumbers[(field.Number, kind)] = numbers;
+        }
+
+        return numbers;
+    }
+
+    private FieldState State(IndexField field)
+    {
+        CheckOpen();
+        if (!_states.TryGetValue(field.Number, out var state))
+            _states[field.Number] = state = FieldRecord.Read(_fields, field.Number);
+        return state;
+    }
+
+    private bool TryGetRecord(IndexField field, ReadOnlySpan<byte> term, out ReadOnlySpan<byte> record)
+    {
+        CheckOpen();
+        record = default;
+        if (_terms is null || term.Length > IndexTerm.MaxLength)
+            return false;
+        BinaryPrimitives.WriteUInt16BigEndian(_key, (ushort)field.Number);
+        term.CopyTo(_key.AsSpan(sizeof(ushort)));
+        return _terms.TryGet(_key.AsSpan(0, sizeof(ushort) + term.Length), out record);
+    }
+
+    private static unsafe TermRecord Read(ReadOnlySpan<byte> value)
+    {
+        fixed (byte* at = value)
+        {
+            return TermRecord.TryRead(at, value.Length, out var record)
+                ? record
+                : throw IndexTrees.Corrupt(IndexTrees.Terms, default, "a term's record is not whole");
+        }
+    }
+
+    private void CloseParts()
+    {
+        for (var i = 0; i < _usedPostings; i++)
+            _postingCursors[i].Close();
+        for (var i = 0; i < _usedTerms; i++)
+            _termCursors[i].Close();
+        _usedPostings = _usedTerms = 0;
+        foreach (var column in _openColumns.Values)
+            column.Close();
+        _openColumns.Clear();
+        foreach (var numbers in _openNumbers.Values)
+            numbers.Close();
+        _openNumbers.Clear();
+        _states.Clear();
+    }
+}

@@ -1,0 +1,144 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using Pipeline.Storage;
+
+namespace Pipeline.Indexing;
+
+/// <summary>
+/// An inverted index in a storage environment of its own: fields, terms, postings, columns, numbers and entries, which change in batches, each
+/// committed in one transaction with the progress. Thread-safe.
+/// </summary>
+public sealed class IndexStore : IDisposable
+{
+    /// <summary>The most entries that an index may have in its life, deleted ones included.</summary>
+    public const int MaxEntries = 2_000_000_000;
+
+    private readonly StorageEnvironment _environment;
+    private readonly IndexOptions _options;
+    private readonly SemaphoreSlim _writing = new(1, 1);
+    private readonly Lock _defining = new();
+    private readonly ConcurrentDictionary<string, IndexField> _byName = new(StringComparer.Ordinal);
+    private readonly ConcurrentBag<IndexReader> _pool = [];
+    private IndexField[] _fields;
+    private bool _disposed;
+
+    private IndexStore(StorageEnvironment environment, IndexOptions options)
+    {
+        _environment = environment;
+        _options = options;
+        using var snapshot = environment.BeginRead();
+        _ = IndexState.Read(snapshot);
+        var stored = FieldRecord.ReadAll(snapshot);
+        _fields = new IndexField[stored.Count];
+        for (var i = 0; i < _fields.Length; i++)
+        {
+            var field = stored[i].Field;
+            if (field.Number != i || !_byName.TryAdd(field.Name, field))
+                throw IndexTrees.Corrupt(IndexTrees.Fields, default, $"field {field.Number}, '{field.Name}', is out of place");
+            _fields[i] = field;
+        }
+    }
+
+    /// <summary>All fields, by number.</summary>
+    public IReadOnlyList<IndexField> Fields => Volatile.Read(ref _fields);
+
+    /// <summary>Opens the index in an environment, which must hold nothing else; an empty one where there is none. The environment stays the caller's.</summary>
+    /// <exception cref="IndexCorruptException">What is stored is damaged, or of a newer format.</exception>
+    public static IndexStore Open(StorageEnvironment environment, IndexOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(environment);
+        return new IndexStore(environment, options ?? new IndexOptions());
+    }
+
+    /// <summary>The field of a name; defined with the options where there is none. It is stored with the first commit.</summary>
+    /// <exception cref="ArgumentException">The name is empty or too long, or the field is there with other options.</exception>
+    /// <exception cref="TooManyFieldsException">The index has as many fields as it may have.</exception>
+    public IndexField Field(string name, FieldOptions? options = null)
+    {
+        if (!_byName.TryGetValue(name, out var field))
+            field = Define(name, options ?? FieldOptions.Default);
+        if (options is not null && options != field.Options)
+            throw new ArgumentException($"The field '{name}' is there with other options: {field.Options}, not {options}. An index whose definition changes is built anew.", nameof(options));
+        return field;
+    }
+
+    /// <summary>The field of a name, if there is one.</summary>
+    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) => _byName.TryGetValue(name, out field);
+
+    /// <summary>An empty batch, full at a number of bytes: by default <see cref="IndexOptions.MaxBatchBytes"/>.</summary>
+    public IndexBatch NewBatch(long? maxBytes = null) => new(maxBytes ?? _options.MaxBatchBytes);
+
+    /// <summary>A snapshot of the index. Dispose it soon, for use again.</summary>
+    public IndexReader OpenReader()
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        if (!_pool.TryTake(out var reader))
+            return new IndexReader(this, _environment.BeginRead(nameof(IndexReader)));
+        reader.Renew();
+        return reader;
+    }
+
+    /// <summary>Makes batches part of the index, in their order, in one transaction, and sets its progress. What was read before shows the index as it was.</summary>
+    /// <param name="batches">Batches whose entries are ended; they are the caller's to dispose, and must not change until the task completes.</param>
+    /// <param name="progress">The position of the source up to which the index then shows it.</param>
+    /// <param name="ct">Ends the preparation; nothing is changed then.</param>
+    /// <exception cref="InvalidOperationException">An entry of a batch was begun and not ended.</exception>
+    /// <exception cref="IndexFullException">All entry numbers are used up.</exception>
+    /// <exception cref="IndexCorruptException">What is stored is damaged; nothing was changed.</exception>
+    /// <exception cref="StorageException">The environment refused the transaction.</exception>
+    public async Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(batches);
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        foreach (var batch in batches)
+            batch.CheckComplete();
+        await _writing.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            using var commit = new IndexCommit(_environment, batches, _options.CommitThreads, ct);
+            await Task.Run(() => commit.Prepare(Fields, progress), ct).ConfigureAwait(false);
+            await _environment.WriteAsync(commit.Apply, ct).ConfigureAwait(false);
+        }
+        finally
+        {
+            _writing.Release();
+        }
+    }
+
+    /// <summary>Closes the readers that wait for use again. The environment stays open.</summary>
+    public void Dispose()
+    {
+        if (_disposed)
+            return;
+        _disposed = true;
+        while (_pool.TryTake(out var reader))
+            reader.Close();
+        _writing.Dispose();
+    }
+
+    internal void Return(IndexReader reader)
+    {
+        if (_disposed || _pool.Count >= _options.MaxPooledReaders)
+            reader.Close();
+        else
+            _pool.Add(reader);
+    }
+
+    private IndexField Define(string name, FieldOptions options)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        if (Encoding.UTF8.GetByteCount(name) > IndexField.MaxNameLength)
+            throw new ArgumentException($"The name of a field has at most {IndexField.MaxNameLength} bytes in UTF-8.", nameof(name));
+        lock (_defining)
+        {
+            if (_byName.TryGetValue(name, out var field))
+                return field;
+            if (_fields.Length >= Math.Min(_options.MaxFields, ushort.MaxValue))
+                throw new TooManyFieldsException(name, _options.MaxFields);
+            field = new IndexField(_fields.Length, name, options);
+            Volatile.Write(ref _fields, [.. _fields, field]);
+            return _byName[name] = field;
+        }
+    }
+}

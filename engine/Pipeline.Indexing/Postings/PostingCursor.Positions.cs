@@ -1,0 +1,100 @@
+namespace Pipeline.Indexing;
+
+/// <content>Positions, unpacked only when asked for.</content>
+public sealed unsafe partial class PostingCursor
+{
+    private readonly int[] _offsets = new int[BlockCodec.Length + 1];
+    private int[] _positionArray = new int[64];
+    private PositionChunk _positionChunk;
+    private bool _hasPositionChunk;
+    private byte* _positionData;
+    private int _positionLength;
+    private int _positionWidth;
+
+    /// <summary>The last entry of the block that the offsets are of; −1 for none.</summary>
+    private int _positionsOf = -1;
+
+    /// <summary>Whether the list has positions.</summary>
+    public bool HasPositions => _term.HasPositions;
+
+    /// <summary>
+    /// The positions at which the current entry has the term, rising; empty where they are not kept or there is no current entry. Valid until
+    /// the next call.
+    /// </summary>
+    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    public ReadOnlySpan<int> Positions()
+    {
+        if (!_term.HasPositions || (uint)_index >= (uint)_blockCount)
+            return default;
+        if (_positionsOf != _blockLast)
+            FindPositions();
+        var from = _offsets[_index];
+        var count = _offsets[_index + 1] - from;
+        if (_positionArray.Length < count)
+            _positionArray = new int[Math.Max(count, _positionArray.Length * 2)];
+        for (var i = 0; i < count; i++)
+            _positionArray[i] = (int)BitPacking.Read(_positionData, _positionLength, from + i, _positionWidth);
+        return _positionArray.AsSpan(0, count);
+    }
+
+    /// <summary>Finds the positions of the current block, and where those of each of its entries begin.</summary>
+    private void FindPositions()
+    {
+        if (!_hasFrequencies)
+            UnpackFrequencies();
+        long total = 0;
+        for (var i = 0; i < _blockCount; i++)
+        {
+            _offsets[i] = (int)total;
+            total += _frequencies[i];
+        }
+
+        if (total > int.MaxValue)
+            throw Damaged("the frequencies of a block are too high");
+        _offsets[_blockCount] = (int)total;
+        if (_term.IsChunked)
+        {
+            FindPositionBlock();
+        }
+        else
+        {
+            var list = InlinePostings.Open(_record, _recordLength, _term);
+            _positionData = list.Positions;
+            _positionLength = list.PositionsLength;
+            _positionWidth = list.PositionsWidth;
+        }
+
+        if (total * _positionWidth > _positionLength * 8L)
+            throw Damaged("a block has fewer positions than its frequencies add up to");
+        _positionsOf = _blockLast;
+    }
+
+    private void FindPositionBlock()
+    {
+        var block = _hasPositionChunk ? _positionChunk.Find(_blockLast) : -1;
+        if (block < 0)
+        {
+            if (_positionTree is null)
+                throw Damaged("the list's positions are missing");
+            _positionCursor ??= _positionTree.OpenCursor();
+            PostingLayout.WriteKey(_key, _term.List, _entries[0] + 1);
+            if (!_positionCursor.SeekBefore(_key) || !IsOwn(_positionCursor.Key))
+                throw Damaged("the list's positions are missing");
+            var value = _positionCursor.Value;
+            fixed (byte* at = value)
+            {
+                if (!PositionChunk.TryOpen(at, value.Length, out _positionChunk))
+                    throw IndexTrees.Corrupt(IndexTrees.Positions, _key, "a chunk of positions is not whole");
+            }
+
+            _hasPositionChunk = true;
+            block = _positionChunk.Find(_blockLast);
+            if (block < 0)
+                throw IndexTrees.Corrupt(IndexTrees.Positions, _key, "the positions of a block are missing");
+        }
+
+        _positionData = _positionChunk.Data(block);
+        _positionLength = _positionChunk.Size(block);
+        _positionWidth = _positionChunk.Width(block);
+    }
+}

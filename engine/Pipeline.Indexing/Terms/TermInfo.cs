@@ -1,0 +1,20 @@
+namespace Pipeline.Indexing;
+
+/// <summary>What the dictionary knows of a term of a field.</summary>
+public readonly record struct TermInfo
+{
+    /// <summary>Entries that have the term; deleted ones count until a purge has met the list. Exact where none is.</summary>
+    public required int DocumentFrequency { get; init; }
+
+    /// <summary>Occurrences in all of these entries.</summary>
+    public required long TotalFrequency { get; init; }
+
+    /// <summary>The number that <see cref="ColumnKind.Term"/> columns have for it; −1 where it has none.</summary>
+    public required int Id { get; init; }
+
+    /// <summary>No entry has it more often; <see cref="int.MaxValue"/> from 65,535 on.</summary>
+    public required int MaxFrequency { get; init; }
+
+    /// <summary>In no entry that has the term has the field fewer tokens (counted to 65,535).</summary>
+    public required int MinLength { get; init; }
+}

@@ -1,0 +1,137 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Indexing;
+
+/// <summary>
+/// Works out what batches change in the stored index, as logs of puts, against a snapshot that nobody else changes meanwhile. The transaction then
+/// only applies the logs.
+/// </summary>
+/// <remarks>
+/// The parts, some of which run on several threads: documents and which entries are deleted (<c>.Documents</c>); for each field its terms
+/// and lists (<see cref="TermMerge"/>), and its columns and numbers (<c>.Values</c>).
+/// </remarks>
+internal sealed partial class IndexCommit : IDisposable
+{
+    private readonly StorageEnvironment _environment;
+    private readonly IReadOnlyList<IndexBatch> _batches;
+    private readonly int[] _bases;
+    private readonly ParallelOptions _parallel;
+    private readonly IndexState _before;
+    private readonly List<PutLog> _logs = [];
+    private readonly List<int> _removed = [];
+
+    /// <summary>Of each field that the batches have or deleted entries had: its state after the commit.</summary>
+    private readonly SortedDictionary<int, FieldState> _fieldStates = [];
+    private int _dead;
+    private int _nextLists;
+
+    public IndexCommit(StorageEnvironment environment, IReadOnlyList<IndexBatch> batches, int threads, CancellationToken ct)
+    {
+        _environment = environment;
+        _batches = batches;
+        _parallel = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = ct };
+        using var snapshot = environment.BeginRead();
+        _before = IndexState.Read(snapshot);
+        _bases = new int[batches.Count];
+        long next = _before.EntryCount;
+        for (var i = 0; i < batches.Count; i++)
+        {
+            _bases[i] = (int)next;
+            next += batches[i].EntryCount;
+            if (next > IndexStore.MaxEntries)
+                throw new IndexFullException(next, IndexStore.MaxEntries);
+        }
+
+        After = _before with { EntryCount = (int)next };
+    }
+
+    /// <summary>The state that the commit leads to; complete when <see cref="Prepare"/> has returned.</summary>
+    public IndexState After { get; private set; }
+
+    /// <summary>Bytes of the prepared changes.</summary>
+    public long Bytes => _logs.Sum(l => l.Bytes);
+
+    /// <summary>Works out all changes.</summary>
+    /// <param name="fields">All fields, by number.</param>
+    /// <param name="progress">The progress to commit.</param>
+    public void Prepare(IReadOnlyList<IndexField> fields, long progress)
+    {
+        var numbers = _batches.SelectMany(b => b.Fields).Select(f => f.Field.Number).Distinct().Order().ToArray();
+        var merges = numbers.Select(n => new TermMerge(fields[n], _batches, _bases)).ToArray();
+        Parallel.For(0, merges.Length + 1, _parallel, i =>
+        {
+            if (i == 0)
+                PrepareDocuments();
+            else
+                merges[i - 1].Sort();
+        });
+        using (var snapshot = _environment.BeginRead())
+        {
+            snapshot.TryOpenTree(IndexTrees.Fields, out var tree);
+            foreach (var field in fields)
+            {
+                var state = FieldRecord.Read(tree, field.Number);
+                if (state.Kinds != 0 || Array.BinarySearch(numbers, field.Number) >= 0)
+                    _fieldStates[field.Number] = state;
+            }
+        }
+
+        var work = new List<(long Cost, Action<ReadTransaction> Run)>();
+        AddTermWork(work, merges);
+        AddValueWork(work);
+        work.Add((After.EntryCount - _before.EntryCount, PrepareEntries));
+        Run(work);
+
+        var lists = NewLog(IndexTrees.Fields);
+        foreach (var (number, state) in _fieldStates)
+            FieldRecord.Write(lists, fields[number], state);
+        After = After with
+        {
+            Gone = _before.Gone + _dead + _removed.Count,
+            Pending = _before.Pending + _removed.Count,
+            Progress = progress,
+            NextList = _before.NextList + (ulong)_nextLists,
+        };
+        After.Write(NewLog(IndexTrees.State));
+    }
+
+    /// <summary>Makes the changes in a transaction.</summary>
+    public void Apply(WriteTransaction transaction)
+    {
+        foreach (var log in _logs)
+            log.Apply(transaction);
+    }
+
+    public void Dispose()
+    {
+        foreach (var log in _logs)
+            log.Dispose();
+        _logs.Clear();
+    }
+
+    private PutLog NewLog(string tree)
+    {
+        var log = new PutLog(tree);
+        lock (_logs)
+            _logs.Add(log);
+        return log;
+    }
+
+    /// <summary>Runs the parts, the most costly first, each thread with a snapshot of its own.</summary>
+    private void Run(List<(long Cost, Action<ReadTransaction> Run)> work)
+    {
+        work.Sort((left, right) => right.Cost.CompareTo(left.Cost));
+        var next = -1;
+        Parallel.For(0, Math.Min(_parallel.MaxDegreeOfParallelism, work.Count), _parallel, _ =>
+        {
+            using var snapshot = _environment.BeginRead();
+            for (var i = Interlocked.Increment(ref next); i < work.Count; i = Interlocked.Increment(ref next))
+            {
+                _parallel.CancellationToken.ThrowIfCancellationRequested();
+                work[i].Run(snapshot);
+            }
+        });
+    }
+
+    private static Tree? Open(ReadTransaction snapshot, string name) => snapshot.TryOpenTree(name, out var tree) ? tree : null;
+}

@@ -1,0 +1,72 @@
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Indexing;
+
+/// <summary>
+/// Memory that is given out in pieces and given back all at once. Pieces never move, so that pointers into it stay valid until it is disposed.
+/// </summary>
+/// <remarks>Not thread-safe. The finalizer frees what a forgotten arena holds.</remarks>
+internal sealed unsafe class NativeArena : IDisposable
+{
+    private const int FirstBlock = 64 << 10;
+    private const int MaxBlock = 1 << 20;
+    private readonly List<nint> _blocks = [];
+    private byte* _at;
+    private byte* _end;
+    private int _next = FirstBlock;
+
+    ~NativeArena() => Free();
+
+    /// <summary>All bytes taken from the system.</summary>
+    public long Bytes { get; private set; }
+
+    /// <summary>A piece of memory, not cleared, aligned to no more than a byte.</summary>
+    public byte* Take(int size)
+    {
+        if (size > _end - _at)
+            return TakeFromNewBlock(size);
+        var piece = _at;
+        _at += size;
+        return piece;
+    }
+
+    /// <summary>A copy of the bytes.</summary>
+    public byte* Copy(ReadOnlySpan<byte> bytes)
+    {
+        var piece = Take(bytes.Length);
+        bytes.CopyTo(new Span<byte>(piece, bytes.Length));
+        return piece;
+    }
+
+    public void Dispose()
+    {
+        Free();
+        GC.SuppressFinalize(this);
+    }
+
+    private byte* TakeFromNewBlock(int size)
+    {
+        var block = Math.Max(size, _next);
+        var start = (byte*)NativeMemory.Alloc((nuint)block);
+        _blocks.Add((nint)start);
+        Bytes += block;
+        // A piece as large as a block of its own leaves the rest of the current block in use.
+        if (size < block)
+        {
+            _at = start + size;
+            _end = start + block;
+            _next = Math.Min(_next * 2, MaxBlock);
+        }
+
+        return start;
+    }
+
+    private void Free()
+    {
+        foreach (var block in _blocks)
+            NativeMemory.Free((void*)block);
+        _blocks.Clear();
+        _at = _end = null;
+        Bytes = 0;
+    }
+}

@@ -1,0 +1,70 @@
+namespace Pipeline.Indexing;
+
+/// <summary>The terms that batches have of one field, in order, each with the batches that have it side by side.</summary>
+internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatch> batches, int[] bases)
+{
+    private int[]?[] _lengths = [];
+
+    public IndexField Field { get; } = field;
+
+    /// <summary>The field in each batch; null where that has no values of it.</summary>
+    public FieldBatch?[] Parts { get; } = [.. batches.Select(b => b.Fields.FirstOrDefault(f => f.Field == field))];
+
+    public SortedTerm[] Terms { get; private set; } = [];
+
+    /// <summary>The entry number that a batch's entries count from.</summary>
+    public int Base(int batch) => bases[batch];
+
+    /// <summary>Whether an entry of a batch was deleted by it or a later one.</summary>
+    public bool IsDead(int batch, int entry) => batches[batch].Documents.Entry(entry).IsDeleted;
+
+    public ref BatchTerm this[in SortedTerm term] => ref Parts[term.Batch]!.Terms[term.Index];
+
+    public bool IsSearched => Field.Options.Indexing == FieldIndexing.Search;
+
+    /// <summary>The tokens of a text of a batch.</summary>
+    public int Length(int batch, int entry) => _lengths[batch]![entry];
+
+    /// <summary>Puts the terms in order.</summary>
+    public void Sort()
+    {
+        var count = Parts.Sum(p => p?.Terms.Count ?? 0);
+        var terms = new SortedTerm[count];
+        var at = 0;
+        for (var batch = 0; batch < Parts.Length; batch++)
+        {
+            if (Parts[batch] is not { } part)
+                continue;
+            for (var i = 0; i < part.Terms.Count; i++)
+                terms[at++] = new SortedTerm(part.Terms[i].Key, i, batch);
+        }
+
+        Array.Sort(terms);
+        Terms = terms;
+        _lengths = [.. Parts.Select((p, i) => p is null || !IsSearched ? null : LengthsOf(p, batches[i].EntryCount))];
+    }
+
+    /// <summary>Where <paramref name="parts"/> parts of about the same size begin and end, none of which divides a term.</summary>
+    public int[] Divide(int parts)
+    {
+        var bounds = new int[parts + 1];
+        for (var i = 1; i < parts; i++)
+        {
+            var at = Math.Max(bounds[i - 1], (int)((long)Terms.Length * i / parts));
+            while (at > 0 && at < Terms.Length && Terms[at].IsSame(Terms[at - 1]))
+                at++;
+            bounds[i] = at;
+        }
+
+        bounds[parts] = Terms.Length;
+        return bounds;
+    }
+
+    private static int[] LengthsOf(FieldBatch part, int entries)
+    {
+        var lengths = new int[entries];
+        foreach (var pair in part.Lengths.Span)
+            lengths[pair.Entry] = pair.Value;
+        return lengths;
+    }
+}
