@@ -149,7 +149,7 @@ public sealed class QueryEvaluatorTests : IAsyncLifetime
     [InlineData("f(o)", "1:61: the declared function 'f' is JavaScript, which is not available here; write its value in 'select' itself: select { Name: o.Name }.")]
     [InlineData("o.Text.padStrt(3)", "1:61: padStrt() is not supported in values.")]
     [InlineData("o.Text.toUperCase()", "1:61: toUperCase() is not supported in values; did you mean 'toUpperCase'?")]
-    [InlineData("Math.sin(1)", "1:61: Math.sin() is not supported in values; did you mean 'min'?")]
+    [InlineData("Math.sin(1)", "1:61: Math.sin() is not supported in values; did you mean 'sign'?")]
     [InlineData("{ A: [x => 1] }", "1:67: a function that is no argument of map(), filter() and the like is not supported.")]
     [InlineData("search(Text, 'a')", "1:61: search() is not supported in values.")]
     public void What_is_beyond_the_evaluator_is_refused_before_it_runs(string expression, string message)

@@ -1,0 +1,43 @@
+using System.Diagnostics.CodeAnalysis;
+using Pipeline.Indexing;
+
+namespace Pipeline.Database.Queries.Catalog;
+
+/// <summary>
+/// One commit of an index, open for one query. Its reader was opened before the query's <see cref="DatabaseSnapshot"/>, so that the snapshot has every version of
+/// a document that the index knows, or a later one.
+/// </summary>
+public interface IOpenIndex : IDisposable
+{
+    /// <summary>The index's name: <c>Orders/ByTotal</c>, <c>Auto/Orders/ByTotal</c>.</summary>
+    string Name { get; }
+
+    /// <summary>What is found is read from here. Belongs to this object.</summary>
+    IndexReader Reader { get; }
+
+    /// <summary>
+    /// Whether entries are groups: each has a stored object (a <see cref="Json.BinaryJson"/>), and no document. Otherwise an entry leads to its document, and has a stored
+    /// object only where some field is stored.
+    /// </summary>
+    bool IsGrouped { get; }
+
+    /// <summary>Whether fields may come up that no definition names; one that is not there then has no values, and is no error.</summary>
+    bool HasDynamicFields { get; }
+
+    /// <summary>A number that changes with the index's definition, for the ETag of results.</summary>
+    long DefinitionVersion { get; }
+
+    /// <summary>The names of its fields, for errors.</summary>
+    IEnumerable<string> FieldNames { get; }
+
+    /// <summary>Looks a field up by its name, whose case matters.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="field">The field.</param>
+    /// <returns>Whether the index has it, be it without values.</returns>
+    bool TryGetField(string name, [NotNullWhen(true)] out QueryField? field);
+
+    /// <summary>How far the index is behind a snapshot.</summary>
+    /// <param name="snapshot">The snapshot.</param>
+    /// <returns>The lag.</returns>
+    IndexLag LagAt(DatabaseSnapshot snapshot);
+}

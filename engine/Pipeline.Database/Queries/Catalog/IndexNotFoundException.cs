@@ -1,0 +1,14 @@
+namespace Pipeline.Database.Queries.Catalog;
+
+/// <summary>A query or command names an index that is not there.</summary>
+public sealed class IndexNotFoundException : Exception
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="name">The name that was given.</param>
+    /// <param name="known">The names of the indexes that are there.</param>
+    public IndexNotFoundException(string name, IEnumerable<string> known)
+        : base($"There is no index '{name}'{(Spelling.Suggest(name, known) is { } mend ? "; " + mend : "")}{(Spelling.Nearest(name, known) is null ? "." : "")}") => Name = name;
+
+    /// <summary>The name that was given.</summary>
+    public string Name { get; }
+}
