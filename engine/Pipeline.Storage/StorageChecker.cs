@@ -57,10 +57,11 @@ public static unsafe class StorageChecker
             _partial |= walk.Gaps.Count > 0;
             foreach (var leaf in walk.Leaves)
             {
-                for (var i = 0; i < leaf.Page.Count; i++)
+                for (var i = 0; i < leaf.Page(pages).Count; i++)
                 {
-                    var name = Encoding.UTF8.GetString(LeafWalk.KeyOf(leaf.Page, i));
-                    if (LeafWalk.TryValue(pages, leaf.Page, i, out var value, out _, out _) && TreeState.TryRead(value, out var tree))
+                    var page = leaf.Page(pages); // The check of a tree forgets pages.
+                    var name = Encoding.UTF8.GetString(LeafWalk.KeyOf(page, i));
+                    if (LeafWalk.TryValue(pages, page, i, out var value, out _, out _) && TreeState.TryRead(value, out var tree))
                         CheckTree(name, tree, figures: true, ct);
                     else
                         Add(new TreeProblem(TreeCatalog.CatalogName, leaf.Number, $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected"));

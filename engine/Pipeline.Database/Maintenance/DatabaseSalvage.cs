@@ -20,6 +20,7 @@ public static class DatabaseSalvage
     {
         ArgumentNullException.ThrowIfNull(damaged);
         ArgumentNullException.ThrowIfNull(target);
+        using OfflineStore store = OfflineStore.Open(damaged.Storage with { Path = damaged.Path, Files = damaged.Files });
         using StorageEnvironment storage = StorageEnvironment.Open(target.Storage with
         {
             Path = target.Path,
@@ -30,7 +31,7 @@ public static class DatabaseSalvage
         if (storage.LastCommittedTransaction > 0) throw new InvalidOperationException($"There is a database in {target.Path}; a salvage needs a folder of its own.");
         var stages = progress is null ? null : new Stages(progress);
         SalvageReport report = await StorageSalvage.RunAsync(
-            damaged.Storage with { Path = damaged.Path, Files = damaged.Files }, storage, KnownTrees(damaged.MaxCollections), stages, ct).ConfigureAwait(false);
+            store, storage, KnownTrees(damaged.MaxCollections), stages, ct).ConfigureAwait(false);
         var rebuilding = new DatabaseRebuild(storage, damaged.Name, target.TimeProvider, target.NewGuid, progress);
         await rebuilding.RunAsync(ct).ConfigureAwait(false);
         return new DatabaseSalvageReport(report, rebuilding.Documents, rebuilding.Tombstones, rebuilding.LastPosition, rebuilding.Lost, rebuilding.Notes);

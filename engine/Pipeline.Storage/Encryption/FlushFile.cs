@@ -22,6 +22,13 @@ internal sealed unsafe class FlushFile : IDisposable
 
     private FlushFile(IStorageFile file, Guid storeId) => (_file, _storeId) = (file, storeId);
 
+    /// <summary>Opens it to be read; null where there is none.</summary>
+    public static FlushFile? OpenExisting(IStorageFiles files, string folder, Guid storeId)
+    {
+        var path = System.IO.Path.Combine(folder, Name);
+        return files.Exists(path) ? new FlushFile(files.Open(path, create: false), storeId) : null;
+    }
+
     /// <summary>Opens it, made durable under its name where it is new.</summary>
     public static FlushFile Open(IStorageFiles files, string folder, Guid storeId)
     {
@@ -94,8 +101,8 @@ internal sealed unsafe class FlushFile : IDisposable
         }
     }
 
-    /// <summary>Writes its pages to their places, if it is whole and belongs to the checkpoint; returns how many, 0 where there is nothing to do. The caller syncs.</summary>
-    public int Restore(long sequence, DataFile data)
+    /// <summary>Gives its pages, if it is whole and belongs to the checkpoint, with their places in the data file; returns how many, 0 where there is nothing to do.</summary>
+    public int Restore(long sequence, long maxPages, CopyTaker take)
     {
         var header = stackalloc byte[HeaderUsed];
         if (_file.Read(0, new Span<byte>(header, HeaderUsed)) < HeaderUsed || *(uint*)header != Magic || *(uint*)(header + 4) != Crc32C.Compute(0, header + 8, HeaderUsed - 8)
@@ -113,14 +120,13 @@ internal sealed unsafe class FlushFile : IDisposable
             var pages = PageLayout.Type(header) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(header)) : 1;
             var number = PageLayout.Number(header);
             var length = (long)pages << PageLayout.PageShift;
-            if (number < 2 || pages < 1 || number + pages > data.MaxPages || length > bytes - at)
+            if (number < 2 || pages < 1 || number + pages > maxPages || length > bytes - at)
                 throw new CorruptPageException(_file.Path, number, null, "its copy for recovery makes no sense");
-            data.EnsurePages(number + pages);
             for (var done = 0L; done < length; done += ChunkBytes)
             {
                 var chunk = _buffer.AsSpan(0, (int)Math.Min(ChunkBytes, length - done));
                 _file.Read(Start + at + done, chunk);
-                data.WriteRaw((number << PageLayout.PageShift) + done, chunk);
+                take((number << PageLayout.PageShift) + done, chunk);
             }
             at += length;
         }
@@ -178,3 +184,6 @@ internal sealed unsafe class FlushFile : IDisposable
         _file.Write(0, block);
     }
 }
+
+/// <summary>Takes bytes, whole pages, and where they belong in the data file.</summary>
+internal delegate void CopyTaker(long offset, ReadOnlySpan<byte> pages);

@@ -6,6 +6,9 @@ internal sealed unsafe class PrivatePages(PlainCache owner) : IDisposable
     private readonly Dictionary<long, nint> _pages = [];
     private long _bytes;
 
+    /// <summary>Bytes that it holds.</summary>
+    public long Bytes => _bytes;
+
     /// <summary>A page that it holds, or null.</summary>
     public byte* Find(long page) => _pages.TryGetValue(page, out var plain) ? PlainPage.Page((PlainPage*)plain) : null;
 

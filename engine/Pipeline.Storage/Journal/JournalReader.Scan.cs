@@ -40,6 +40,7 @@ internal sealed unsafe partial class JournalReader
             using var file = _files.Open(path, create: false);
             if (!TryRead(file, place, place.Offset, out var state))
                 throw new JournalCorruptException(path, place.Offset, 0, "an entry changed while it was read");
+            Decrypt(file, place, state.TransactionId);
             handler(state, _buffer.Start + JournalLayout.EntryHeader, _buffer.Start + _buffer.Length, *(int*)(_buffer.Start + 80));
             BytesRead += state.Journal.Offset - place.Offset;
         }

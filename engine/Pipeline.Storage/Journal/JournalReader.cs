@@ -154,7 +154,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
     private void Decrypt(IStorageFile file, JournalPosition position, long transaction)
     {
         var encrypted = (*(uint*)(_buffer.Start + 28) & JournalLayout.EncryptedFlag) != 0;
-        var reason = encrypted != _cipher is not null ? $"its entry is {(encrypted ? "encrypted, the store is not" : "not encrypted, the store is")}"
+        var reason = encrypted != _cipher is not null ? encrypted ? "its entry is encrypted, the store is not" : "its entry is not encrypted, the store is"
             : _cipher?.DecryptEntry(_buffer.Start, _buffer.Length - JournalLayout.EntryHeader);
         if (reason is not null)
             throw new JournalCorruptException(file.Path, position.Offset, transaction, reason);

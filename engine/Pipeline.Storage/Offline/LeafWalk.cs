@@ -7,12 +7,19 @@ namespace Pipeline.Storage;
 internal sealed record LeafGap(long Page, string Reason, KeyRange Range);
 
 /// <summary>A leaf that was reached, and the keys that its parents leave to it.</summary>
-internal readonly record struct FoundLeaf(TreePage Page, long Number, KeyRange Range);
+internal readonly record struct FoundLeaf(long Number, KeyRange Range)
+{
+    /// <summary>The page; decrypted again where it was forgotten meanwhile.</summary>
+    public unsafe TreePage Page(PageAccess pages) => new(pages.GetPage(Number));
+}
 
 /// <summary>
 /// Walks a tree in key order and goes on past pages that are damaged. It uses only pages that are sound, each once, so that it ends on any bytes.
 /// </summary>
-internal sealed unsafe class LeafWalk(PageAccess pages, HashSet<long> seen)
+/// <param name="pages">The pages, which are forgotten on the way: no pointer to one outlives a walk.</param>
+/// <param name="seen">Pages that were met before.</param>
+/// <param name="visit">Takes each leaf, in key order; where it is null they are gathered in <see cref="Leaves"/>.</param>
+internal sealed unsafe class LeafWalk(PageAccess pages, HashSet<long> seen, Action<FoundLeaf>? visit = null)
 {
     /// <summary>Leaves met, in key order.</summary>
     public List<FoundLeaf> Leaves { get; } = [];
@@ -47,15 +54,20 @@ internal sealed unsafe class LeafWalk(PageAccess pages, HashSet<long> seen)
         }
         if (page.IsLeaf)
         {
-            Leaves.Add(new FoundLeaf(page, number, range));
+            if (visit is null)
+                Leaves.Add(new FoundLeaf(number, range));
+            else
+                visit(new FoundLeaf(number, range));
             return;
         }
         var from = range.From;
-        for (var i = 0; i < page.Count; i++)
+        for (var (i, count) = (0, page.Count); i < count; i++)
         {
-            var to = i + 1 < page.Count ? KeyOf(page, i + 1) : range.Before;
+            var to = i + 1 < count ? KeyOf(page, i + 1) : range.Before;
             Walk(page.Child(i), new KeyRange(from, to), ct, level + 1);
             from = to;
+            pages.Forget();
+            page = new TreePage(pages.GetPage(number));
         }
     }
 

@@ -23,22 +23,21 @@ public sealed unsafe partial class OfflineStore
         ArgumentNullException.ThrowIfNull(lost);
         if (!Trees().TryGetValue(tree, out var state))
             return;
-        var walk = new LeafWalk(_pages, []);
-        walk.Walk(state.Root, new KeyRange(null, null), ct);
-        foreach (var gap in walk.Gaps)
-            lost(new LostKeys(tree, gap.Range, gap.Page, gap.Reason));
-        foreach (var leaf in walk.Leaves)
+        var walk = new LeafWalk(_pages, [], leaf =>
         {
-            ct.ThrowIfCancellationRequested();
-            for (var i = 0; i < leaf.Page.Count; i++)
+            var page = leaf.Page(_pages);
+            for (var i = 0; i < page.Count; i++)
             {
-                var key = LeafWalk.KeyOf(leaf.Page, i);
-                if (LeafWalk.TryValue(_pages, leaf.Page, i, out var value, out var run, out var reason))
+                var key = LeafWalk.KeyOf(page, i);
+                if (LeafWalk.TryValue(_pages, page, i, out var value, out var run, out var reason))
                     entry(key, value);
                 else
                     lost(new LostKeys(tree, KeyRange.Of(key), run, reason));
             }
-        }
+        });
+        walk.Walk(state.Root, new KeyRange(null, null), ct);
+        foreach (var gap in walk.Gaps)
+            lost(new LostKeys(tree, gap.Range, gap.Page, gap.Reason));
     }
 
     /// <summary>Opens a tree for single reads, which throw <see cref="CorruptPageException"/> where they meet a damaged page; null where there is none.</summary>
@@ -61,10 +60,11 @@ public sealed unsafe partial class OfflineStore
     {
         foreach (var leaf in catalogLeaves)
         {
-            for (var i = 0; i < leaf.Page.Count; i++)
+            var page = leaf.Page(_pages);
+            for (var i = 0; i < page.Count; i++)
             {
-                if (LeafWalk.TryValue(_pages, leaf.Page, i, out var value, out _, out _) && TreeState.TryRead(value, out var tree))
-                    _trees!.TryAdd(Encoding.UTF8.GetString(LeafWalk.KeyOf(leaf.Page, i)), tree);
+                if (LeafWalk.TryValue(_pages, page, i, out var value, out _, out _) && TreeState.TryRead(value, out var tree))
+                    _trees!.TryAdd(Encoding.UTF8.GetString(LeafWalk.KeyOf(page, i)), tree);
             }
         }
     }

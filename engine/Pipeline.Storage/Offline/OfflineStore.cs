@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Security.Cryptography;
 
 namespace Pipeline.Storage;
 
@@ -10,6 +11,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
 {
     private readonly IDisposable _lock;
     private readonly IStorageFile _file;
+    private readonly StoreCipher? _cipher;
     private readonly OfflinePages _pages;
     private readonly List<StorageProblem> _problems = [];
     private readonly List<string> _notes = [];
@@ -21,9 +23,15 @@ public sealed unsafe partial class OfflineStore : IDisposable
         var journalPath = options.JournalPath ?? System.IO.Path.Combine(path, "journal");
         var meta = ReadMetas();
         HasState = meta is not null;
-        _pages = new OfflinePages(file, meta?.State ?? Unknown());
+        _cipher = meta is null ? null : OpenCipher(meta, options.Encryption);
+        var pages = new OfflineFile(file, _cipher);
+        _pages = new OfflinePages(pages, meta?.State ?? Unknown(), options.Encryption?.MaxPlainBytes ?? 0);
+        if (_cipher is not null)
+            TakeCopies(files, path, meta!, pages);
         if (meta is not null)
             Replay(files, journalPath, meta);
+        else if (IsEncrypted())
+            _problems.Add(new StorageProblem(file.Path, 0, "the store is encrypted and its keys lay in the meta pages: without a copy of one of these nothing of it can be read") { IsLoss = true });
         else
             Guess(files, journalPath, null, null);
     }
@@ -52,6 +60,9 @@ public sealed unsafe partial class OfflineStore : IDisposable
     /// <exception cref="StoreInUseException">A process has it open.</exception>
     /// <exception cref="NewerFormatException">A newer version wrote it.</exception>
     /// <exception cref="FileNotFoundException">There is no data file.</exception>
+    /// <exception cref="InvalidKeyException">The source of the encryption key gives none.</exception>
+    /// <exception cref="WrongKeyException">The store is encrypted under another key.</exception>
+    /// <exception cref="EncryptionMismatchException">The store is encrypted and no key is given, or the other way round.</exception>
     public static OfflineStore Open(StorageOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -92,6 +103,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
     public void Dispose()
     {
         _pages.Dispose();
+        _cipher?.Dispose();
         _file.Dispose();
         _lock.Dispose();
     }
@@ -115,8 +127,6 @@ public sealed unsafe partial class OfflineStore : IDisposable
             {
                 if (MetaPage.Decode(_file.Path, page, slot) is not { } meta)
                     continue;
-                if (meta.Encryption is not null)
-                    throw new EncryptionMismatchException(_file.Path, isEncrypted: true);
                 valid++;
                 if (best is null || meta.Sequence > best.Sequence)
                     best = meta;
@@ -130,11 +140,46 @@ public sealed unsafe partial class OfflineStore : IDisposable
         return best;
     }
 
+    private StoreCipher? OpenCipher(MetaPage meta, StorageEncryption? encryption)
+    {
+        var userKey = encryption is null ? null : UserKey.Read(encryption);
+        try
+        {
+            return StoreOpener.OpenCipher(_file.Path, meta, encryption, userKey);
+        }
+        finally
+        {
+            CryptographicOperations.ZeroMemory(userKey);
+        }
+    }
+
+    /// <summary>What opening would put in the places of pages that a crash may have torn.</summary>
+    private void TakeCopies(IStorageFiles files, string path, MetaPage meta, OfflineFile pages)
+    {
+        try
+        {
+            using var copies = FlushFile.OpenExisting(files, path, meta.StoreId);
+            if (copies?.Restore(meta.Sequence, pages.Pages, pages.TakeCopy) is > 0 and var count)
+                _notes.Add(string.Create(CultureInfo.InvariantCulture, $"{path}: {count} pages are taken from the copies of a flush that a crash has interrupted"));
+        }
+        catch (Exception e) when (e is IOException or CorruptPageException)
+        {
+            _problems.Add(new StorageProblem(System.IO.Path.Combine(path, FlushFile.Name), null, $"the copies of an interrupted flush cannot be read: {e.Message.TrimEnd('.')}"));
+        }
+    }
+
+    /// <summary>Whether the first allocation page, which each store has, lies there encrypted.</summary>
+    private bool IsEncrypted()
+    {
+        var header = new byte[PageLayout.HeaderSize];
+        return _file.Read(PageLayout.AllocationPageInGroup << PageLayout.PageShift, header) == header.Length && header[PageLayout.TypeOffset] == (byte)PageType.Allocation && header[PageLayout.FlagsOffset] != 0;
+    }
+
     private void Replay(IStorageFiles files, string journalPath, MetaPage meta)
     {
         try
         {
-            using var reader = new JournalReader(files, journalPath, meta.StoreId, checkChecksums: true);
+            using var reader = new JournalReader(files, journalPath, meta.StoreId, checkChecksums: true, _cipher);
             reader.Replay(meta.State, _pages.Apply);
             JournalBytes = reader.BytesRead;
         }
@@ -166,7 +211,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
             var first = 0L;
             if (store is { } name)
             {
-                using var reader = new JournalReader(files, journalPath, name, checkChecksums: true);
+                using var reader = new JournalReader(files, journalPath, name, checkChecksums: true, _cipher);
                 HasState |= reader.ReplayLastEntries(_pages.Apply) > 0;
                 JournalBytes = reader.BytesRead;
                 first = reader.FirstReplayed;

@@ -34,15 +34,17 @@ internal sealed unsafe partial class DataFile
     /// <summary>Puts back what <see cref="Protect"/> had copied before a crash, if that was after the same checkpoint; synced.</summary>
     public void Restore(long sequence)
     {
-        if (_flushFile?.Restore(sequence, this) > 0)
+        var restored = _flushFile?.Restore(sequence, MaxPages, (offset, pages) =>
+        {
+            EnsurePages((offset + pages.Length) >> PageLayout.PageShift);
+            _file.Write(offset, pages);
+        });
+        if (restored > 0)
             Sync();
     }
 
     /// <summary>Gives back the space of the copies, which a new checkpoint has made needless.</summary>
     public void TrimCopies(bool all) => _flushFile?.Trim(all);
-
-    /// <summary>Writes bytes as they are.</summary>
-    public void WriteRaw(long offset, ReadOnlySpan<byte> bytes) => _file.Write(offset, bytes);
 
     private void Encrypt(PageVersion* version, Span<byte> output)
     {

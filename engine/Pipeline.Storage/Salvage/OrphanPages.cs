@@ -19,24 +19,26 @@ internal sealed unsafe class OrphanPages
     {
         var found = new OrphanPages();
         var count = pages.State.PageCount;
-        byte* bits = null;
+        var map = new byte[PageLayout.BodySize];
+        var known = false;
         for (var number = 0L; number < count; number++)
         {
             var inGroup = number % PageLayout.PagesPerGroup;
             if (inGroup == 0)
-                bits = TryMap(pages, number + PageLayout.AllocationPageInGroup);
+                known = TryMap(pages, number + PageLayout.AllocationPageInGroup, map);
             if ((number & 4095) == 0)
             {
+                pages.Forget();
                 ct.ThrowIfCancellationRequested();
                 progress?.Report(number);
             }
-            if (number < 2 || inGroup == PageLayout.AllocationPageInGroup || seen.Contains(number) || (bits != null && !Bitmap.IsUsed(bits, inGroup)))
+            if (number < 2 || inGroup == PageLayout.AllocationPageInGroup || seen.Contains(number) || (known && (map[inGroup >> 3] & (1 << (int)(inGroup & 7))) == 0))
                 continue;
             if (TryGet(pages, number) is not { } page)
                 continue;
             if (page.Type == PageType.Overflow)
                 number += PageLayout.PagesForOverflow(PageLayout.Overflow(page.Pointer)) - 1;
-            else if (bits == null)
+            else if (!known)
                 found.AddUncertain(page, number);
             else if (TreePageCheck.IsSound(page, number, out _) && page.Count > 0)
                 found.Add(PageLayout.TreeTag(page.Pointer), number);
@@ -57,6 +59,7 @@ internal sealed unsafe class OrphanPages
             var page = new TreePage(pages.GetPage(number));
             for (var i = 0; !page.IsLeaf && i < page.Count; i++)
                 children.Add(page.Child(i));
+            pages.Forget();
         }
         return [.. numbers.Where(n => !seen.Contains(n) && !children.Contains(n))];
     }
@@ -74,16 +77,19 @@ internal sealed unsafe class OrphanPages
         numbers.Add(number);
     }
 
-    private static byte* TryMap(OfflinePages pages, long number)
+    private static bool TryMap(OfflinePages pages, long number, byte[] bits)
     {
         try
         {
             var map = number < pages.State.PageCount ? pages.GetPage(number) : null;
-            return map != null && PageLayout.Type(map) == PageType.Allocation ? map + PageLayout.HeaderSize : null;
+            if (map == null || PageLayout.Type(map) != PageType.Allocation)
+                return false;
+            new ReadOnlySpan<byte>(map + PageLayout.HeaderSize, bits.Length).CopyTo(bits);
+            return true;
         }
         catch (CorruptPageException)
         {
-            return null;
+            return false;
         }
     }
 

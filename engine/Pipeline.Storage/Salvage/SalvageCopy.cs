@@ -9,13 +9,14 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
     public async Task RunAsync(CancellationToken ct)
     {
         await target.WriteAsync(t => t.CreateTree(tree.Name), ct).ConfigureAwait(false);
-        var leaves = tree.Leaves.Where(l => l.Page.Count > 0).Select(l => (Leaf: l, First: SalvageTree.First(l)))
+        var leaves = tree.Leaves.Where(l => l.Page(pages).Count > 0).Select(l => (Leaf: l, First: tree.First(l)))
             .OrderBy(l => l.First, Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b))).ToList();
         var batch = new List<(byte[] Key, byte[] Value)>();
         var bytes = 0L;
         foreach (var (leaf, _) in leaves)
         {
-            for (var i = 0; i < leaf.Page.Count; i++)
+            pages.Forget();
+            for (var (i, count) = (0, leaf.Page(pages).Count); i < count; i++)
             {
                 if (!TryRead(leaf, i, out var key, out var value))
                     continue;
@@ -32,8 +33,9 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
 
     private bool TryRead(FoundLeaf leaf, int index, out byte[] key, out byte[] value)
     {
-        key = LeafWalk.KeyOf(leaf.Page, index);
-        var found = LeafWalk.TryValue(pages, leaf.Page, index, out var bytes, out var run, out var reason);
+        var page = leaf.Page(pages);
+        key = LeafWalk.KeyOf(page, index);
+        var found = LeafWalk.TryValue(pages, page, index, out var bytes, out var run, out var reason);
         value = bytes.ToArray();
         if (!found)
             tree.LostValues.Add(new LostKeys(tree.Name, KeyRange.Of(key), run, reason));

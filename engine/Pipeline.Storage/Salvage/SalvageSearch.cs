@@ -25,7 +25,7 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
 
     public void Run(CancellationToken ct)
     {
-        var catalog = new SalvageTree(TreeCatalog.CatalogName, true, null);
+        var catalog = new SalvageTree(_pages, TreeCatalog.CatalogName, true, null);
         if (store.HasState && _pages.State.CatalogRoot != 0)
             Walk(catalog, _pages.State.CatalogRoot, ct);
         else if (!store.HasState)
@@ -44,7 +44,7 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
                 Unplaced.AddRange(_orphans.RootsOf(tag, _pages, _seen));
         }
         CatalogLost = catalog.Lost();
-        NewerLeaves = _trees.Values.Sum(t => t.Leaves.LongCount(l => PageLayout.Transaction(l.Page.Pointer) > store.Transaction && store.HasState));
+        NewerLeaves = _trees.Values.Sum(t => t.Leaves.LongCount(l => PageLayout.Transaction(l.Page(_pages).Pointer) > store.Transaction && store.HasState));
     }
 
     private void Walk(SalvageTree tree, long root, CancellationToken ct)
@@ -63,7 +63,7 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
         {
             if (_trees.ContainsKey(name))
                 continue;
-            var tree = new SalvageTree(name, true, state.Count);
+            var tree = new SalvageTree(_pages, name, true, state.Count);
             _trees.Add(name, tree);
             Walk(tree, state.Root, ct);
         }
@@ -87,7 +87,7 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
             var trial = new HashSet<long>(0);
             var walk = new LeafWalk(_pages, trial);
             walk.Walk(root, All, ct);
-            if (walk.Leaves.Count > 0 && tree.Fits(SalvageTree.First(walk.Leaves[0]), SalvageTree.Last(walk.Leaves[^1])) && !trial.Overlaps(_seen))
+            if (walk.Leaves.Count > 0 && tree.Fits(tree.First(walk.Leaves[0]), tree.Last(walk.Leaves[^1])) && !trial.Overlaps(_seen))
             {
                 _seen.UnionWith(trial);
                 tree.Adopt(walk);
@@ -104,7 +104,7 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
             walk.Walk(root, All, ct);
             if (walk.Leaves.Count == 0)
                 continue;
-            var (first, last) = (SalvageTree.First(walk.Leaves[0]), SalvageTree.Last(walk.Leaves[^1]));
+            var (first, last) = (LeafWalk.KeyOf(walk.Leaves[0].Page(_pages), 0), walk.Leaves[^1].Page(_pages) is var page ? LeafWalk.KeyOf(page, page.Count - 1) : []);
             var fitting = _trees.Values.Where(t => t.Gaps.Count > 0 && t.Fits(first, last)).Take(2).ToList();
             if (fitting.Count == 1)
                 Adopt(fitting[0], [root], ct);
@@ -121,7 +121,7 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
                 continue;
             var names = knownNames.Where(n => TreeTag.Of(n) == tag && !_trees.ContainsKey(n)).Take(2).ToList();
             var name = names.Count == 1 ? names[0] : string.Create(CultureInfo.InvariantCulture, $"salvaged/{tag:x4}");
-            var tree = new SalvageTree(name, names.Count == 1, null);
+            var tree = new SalvageTree(_pages, name, names.Count == 1, null);
             tree.Gaps.Add(new LeafGap(0, "the catalog's entry of the tree is lost", All));
             _trees.Add(name, tree);
             Adopt(tree, roots, ct);

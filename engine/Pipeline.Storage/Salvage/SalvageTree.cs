@@ -1,7 +1,7 @@
 namespace Pipeline.Storage;
 
 /// <summary>One tree of a damaged store in the making: the leaves that were found and what is missing between them.</summary>
-internal sealed class SalvageTree(string name, bool isNameKnown, long? expected)
+internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKnown, long? expected)
 {
     private readonly List<(byte[] First, byte[] Last)> _spans = [];
     private readonly List<LeafGap> _inner = [];
@@ -57,9 +57,11 @@ internal sealed class SalvageTree(string name, bool isNameKnown, long? expected)
         return [.. lost.OrderBy(l => l.Range.From ?? [], Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b)))];
     }
 
-    public static byte[] First(FoundLeaf leaf) => LeafWalk.KeyOf(leaf.Page, 0);
+    /// <summary>The first key of a leaf.</summary>
+    public byte[] First(FoundLeaf leaf) => LeafWalk.KeyOf(leaf.Page(pages), 0);
 
-    public static byte[] Last(FoundLeaf leaf) => LeafWalk.KeyOf(leaf.Page, leaf.Page.Count - 1);
+    /// <summary>The last key of a leaf.</summary>
+    public byte[] Last(FoundLeaf leaf) => leaf.Page(pages) is var page ? LeafWalk.KeyOf(page, page.Count - 1) : [];
 
     /// <summary>What of a gap is not covered by adopted leaves.</summary>
     private IEnumerable<LostKeys> Without(LeafGap gap)

@@ -21,9 +21,18 @@ public static class StorageSalvage
     public static async Task<SalvageReport> RunAsync(
         StorageOptions damaged, StorageEnvironment target, IEnumerable<string> knownTrees, IProgress<(string Stage, long Done)>? progress = null, CancellationToken ct = default)
     {
+        using var store = OfflineStore.Open(damaged);
+        return await RunAsync(store, target, knownTrees, progress, ct).ConfigureAwait(false);
+    }
+
+    /// <summary>As the other one, of a store that is open to be looked at.</summary>
+    /// <inheritdoc cref="RunAsync(StorageOptions, StorageEnvironment, IEnumerable{string}, IProgress{ValueTuple{string, long}}?, CancellationToken)"/>
+    public static async Task<SalvageReport> RunAsync(
+        OfflineStore store, StorageEnvironment target, IEnumerable<string> knownTrees, IProgress<(string Stage, long Done)>? progress = null, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(target);
         ArgumentNullException.ThrowIfNull(knownTrees);
-        using var store = OfflineStore.Open(damaged);
         var finding = new SalvageSearch(store, [.. knownTrees], progress);
         finding.Run(ct);
         var trees = new List<SalvagedTree>();

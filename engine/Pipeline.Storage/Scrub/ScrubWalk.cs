@@ -104,8 +104,9 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         walk.Walk(pages.CatalogRoot, All, ct);
         foreach (var leaf in walk.Leaves)
         {
-            for (var i = 0; i < leaf.Page.Count; i++)
-                Trees.Add(Encoding.UTF8.GetString(LeafWalk.KeyOf(leaf.Page, i)));
+            var page = leaf.Page(pages);
+            for (var i = 0; i < page.Count; i++)
+                Trees.Add(Encoding.UTF8.GetString(LeafWalk.KeyOf(page, i)));
         }
     }
 

@@ -6,6 +6,8 @@ namespace Pipeline.Storage;
 /// <summary>The pages of a snapshot.</summary>
 internal sealed unsafe class ReaderPages : PageAccess
 {
+    /// <summary>Bytes of decrypted pages that are not shared, of which <see cref="Forget"/> leaves no more.</summary>
+    private const long MostOwnBytes = 8 << 20;
     private readonly PageTable _table;
     private readonly DataFile _data;
     private StoreState _state;
@@ -78,6 +80,12 @@ internal sealed unsafe class ReaderPages : PageAccess
     public override void FreeRun(long pageNumber, int pageCount) => throw ReadOnly();
 
     public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
+
+    public override void Forget()
+    {
+        if (_own?.Bytes > MostOwnBytes)
+            Release();
+    }
 
     public override void Release()
     {

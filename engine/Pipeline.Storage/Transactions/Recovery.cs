@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
@@ -11,10 +10,7 @@ namespace Pipeline.Storage;
 /// </summary>
 internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long flushBytes, bool verify, MetaPage meta) : IDisposable
 {
-    private readonly Dictionary<long, nint> _pages = [];
-
-    /// <summary>Encrypted pages that could not be decrypted: a record that follows frees them, or they are damaged.</summary>
-    private readonly HashSet<long> _unreadable = [];
+    private readonly PageReplay _replay = new(scratch, data.TryCopy, meta.State.PageCount);
 
     /// <summary>Pages written to the data file.</summary>
     public long PagesWritten { get; private set; }
@@ -24,24 +20,7 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
     public void Apply(StoreState state, byte* records, byte* end, int count)
     {
         data.EnsurePages(state.PageCount);
-        for (var i = 0; i < count; i++)
-        {
-            if (records >= end)
-                throw Invalid(state, i);
-            var kind = (PageVersionKind)(*records++);
-            if (!PageDiff.ReadVarint(ref records, end, out var number) || !PageDiff.ReadVarint(ref records, end, out var pages)
-                || number < 2 || pages < 1 || pages > PageLayout.PagesPerGroup || number + pages > state.PageCount || kind > PageVersionKind.Freed)
-                throw Invalid(state, i);
-            if (kind == PageVersionKind.Freed)
-            {
-                Drop(number);
-                continue;
-            }
-            var version = kind == PageVersionKind.New ? Fresh(number, (int)pages) : Existing(number, (int)pages);
-            records = PageDiff.Apply(records, end, PageVersion.Page(version), pages << PageLayout.PageShift);
-            if (records == null)
-                throw Invalid(state, i);
-        }
+        _replay.Apply(state, records, end, count);
         if (scratch.Bytes > flushBytes)
             Write();
     }
@@ -49,9 +28,9 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
     /// <summary>Verifies the touched pages and writes them; the caller syncs.</summary>
     public void Finish(StoreState state)
     {
-        foreach (var (number, entry) in _pages)
+        foreach (var (number, entry) in _replay.Pages)
         {
-            if (_unreadable.Contains(number))
+            if (_replay.IsUnreadable(number))
                 throw new CorruptPageException(data.Path, number, null, "it can not be decrypted: it was altered, or belongs elsewhere");
             var reason = verify ? PageChecksum.Check(PageVersion.Page((PageVersion*)entry), number, state.PageCount - number) : null;
             if (reason is not null)
@@ -60,18 +39,13 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
         Write();
     }
 
-    public void Dispose()
-    {
-        foreach (var entry in _pages.Values)
-            scratch.Return((PageVersion*)entry);
-        _pages.Clear();
-    }
+    public void Dispose() => _replay.Dispose();
 
     private void Write()
     {
-        if (_pages.Count == 0)
+        nint[] versions = [.. _replay.Pages.Where(p => !_replay.IsUnreadable(p.Number)).OrderBy(p => p.Number).Select(p => p.Version)];
+        if (versions.Length == 0)
             return;
-        nint[] versions = [.. _pages.Where(p => !_unreadable.Contains(p.Key)).OrderBy(p => p.Key).Select(p => p.Value)];
         data.Protect(versions, meta.Sequence, meta.State.TransactionId);
         var buffer = ArrayPool<byte>.Shared.Rent(DataFile.WriteBufferBytes);
         data.WritePages(versions, buffer, verified: false);
@@ -80,38 +54,6 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
             data.Sync(); // Before the next ones' copies take the place of these.
         PagesWritten += versions.Length;
         foreach (var version in versions)
-            Drop(((PageVersion*)version)->PageNumber);
+            _replay.Drop(((PageVersion*)version)->PageNumber);
     }
-
-    private PageVersion* Existing(long number, int pages)
-    {
-        if (_pages.TryGetValue(number, out var entry) && ((PageVersion*)entry)->PageCount == pages)
-            return (PageVersion*)entry;
-        var version = Fresh(number, pages);
-        version->NewSince = 0;
-        if (!data.TryCopy(number, pages, PageVersion.Page(version)))
-            _unreadable.Add(number);
-        return version;
-    }
-
-    private PageVersion* Fresh(long number, int pages)
-    {
-        Drop(number);
-        var version = scratch.Rent(pages, PageVersionKind.New);
-        version->PageNumber = number;
-        version->NewSince = long.MaxValue;
-        NativeMemory.Clear(PageVersion.Page(version), (nuint)pages << PageLayout.PageShift);
-        _pages[number] = (nint)version;
-        return version;
-    }
-
-    private void Drop(long number)
-    {
-        _unreadable.Remove(number);
-        if (_pages.Remove(number, out var entry))
-            scratch.Return((PageVersion*)entry);
-    }
-
-    private static JournalCorruptException Invalid(StoreState state, int record) =>
-        new($"journal file {state.Journal.File}", state.Journal.Offset, state.TransactionId, $"record {record} of the entry that ends there is not valid");
 }

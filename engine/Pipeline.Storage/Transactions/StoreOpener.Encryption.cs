@@ -12,10 +12,12 @@ internal sealed unsafe partial class StoreOpener
     }
 
     /// <summary>Unwraps the store's keys; null where it is plain.</summary>
-    private StoreCipher? OpenCipher(MetaPage meta, byte[]? userKey)
+    /// <exception cref="EncryptionMismatchException">There is a key and the store is plain, or the other way round.</exception>
+    /// <exception cref="WrongKeyException">The key is another.</exception>
+    public static StoreCipher? OpenCipher(string dataPath, MetaPage meta, StorageEncryption? encryption, byte[]? userKey)
     {
         if ((meta.Encryption is null) != (userKey is null))
-            throw new EncryptionMismatchException(DataPath, meta.Encryption is not null);
+            throw new EncryptionMismatchException(dataPath, meta.Encryption is not null);
         if (meta.Encryption is null)
             return null;
         var keys = new List<DataKey>();
@@ -27,7 +29,7 @@ internal sealed unsafe partial class StoreOpener
                 continue;
             }
             keys.ForEach(k => k.Dispose());
-            throw new WrongKeyException(DataPath, options.Encryption!.Source);
+            throw new WrongKeyException(dataPath, encryption!.Source);
         }
         return new StoreCipher(meta.StoreId, [.. keys]);
     }

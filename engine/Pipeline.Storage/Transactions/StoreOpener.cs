@@ -43,7 +43,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             var meta = ReadMeta(file, out var invalidSlot);
             if (file.Length < meta.State.PageCount << PageLayout.PageShift)
                 throw new CorruptPageException(DataPath, file.Length >> PageLayout.PageShift, null, $"the file ends before it; {meta.State.PageCount} pages are expected");
-            var cipher = OpenCipher(meta, userKey);
+            var cipher = OpenCipher(DataPath, meta, options.Encryption, userKey);
             if (cipher is not null)
                 taken.Push(cipher);
             var flushFile = cipher is not null && _journaled ? FlushFile.Open(Files, _path, meta.StoreId) : null;

@@ -116,6 +116,8 @@ internal sealed unsafe class TreeChecker
 
             Walk(page.Child(i), level + 1, from, to, ct);
             from = to;
+            _access.Forget();
+            page = new TreePage(_access.GetPage(number));
         }
     }
 

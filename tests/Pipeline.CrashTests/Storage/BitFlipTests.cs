@@ -39,6 +39,7 @@ public sealed class BitFlipTests(ITestOutputHelper output)
         }
         output.WriteLine($"{tally} in {watch.Elapsed.TotalSeconds:f1} s");
         Assert.True(tally.Named > flips / 20 && tally.Harmless > flips / 20, tally.ToString());
+        Assert.True(tally.Looked > flips / 20, tally.ToString());
         Assert.True(closed ? tally.LastEntry == 0 : tally.LastEntry < flips / 10, tally.ToString());
     }
 }

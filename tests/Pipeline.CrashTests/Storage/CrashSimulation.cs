@@ -31,7 +31,7 @@ internal static class CrashSimulation
                 crashes++;
                 // Writing on after the recovery, on the threads of an environment in use, costs more than all the rest: not each time.
                 var write = random.Next(24) == 0;
-                var fault = Check(disk, workload, acknowledged, how, faults, write);
+                var fault = Check(disk, workload, acknowledged, how, faults, write, offline: random.Next(16) == 0);
                 if (fault is null && second is not null)
                 {
                     // And once more, somewhere in the recovery, the checks' own commit or the closing.
@@ -40,7 +40,7 @@ internal static class CrashSimulation
                         second.Apply(happening);
                     crashes++;
                     using var later = second.Crash(random, mode);
-                    fault = Check(later, workload, acknowledged, how, faults, write: false) is { } then ? $"crash within recovery: {then}" : null;
+                    fault = Check(later, workload, acknowledged, how, faults, write: false, offline: random.Next(4) == 0) is { } then ? $"crash within recovery: {then}" : null;
                 }
                 if (fault is not null)
                     return (crashes, $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({how}): {fault}");
@@ -49,10 +49,13 @@ internal static class CrashSimulation
         return (crashes, null);
     }
 
-    private static string? Check(SimulatedDisk disk, CrashWorkload workload, int acknowledged, CrashMode mode, StorageFaults faults, bool write)
+    private static string? Check(SimulatedDisk disk, CrashWorkload workload, int acknowledged, CrashMode mode, StorageFaults faults, bool write, bool offline)
     {
         try
         {
+            // Looked at without being opened it must be what the opening makes of it. Not each time: it reads all.
+            if (offline && mode != CrashMode.Misdirect && CheckOffline(disk, workload, acknowledged) is { } unsound)
+                return unsound;
             using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults, workload.Encrypted) with { Threadless = !write });
             var fault = CheckOpened(environment, workload.Model, acknowledged, mode);
             if (write && fault is null && mode != CrashMode.Misdirect)
@@ -68,6 +71,20 @@ internal static class CrashSimulation
         {
             return e.Message;
         }
+    }
+
+    private static string? CheckOffline(SimulatedDisk disk, CrashWorkload workload, int acknowledged)
+    {
+        if (!disk.Exists(CrashWorkload.Folder + "/pipeline.data"))
+            return null;
+        using var store = OfflineStore.Open(CrashWorkload.Options(disk, StorageFaults.None, workload.Encrypted));
+        if (store.Problems.Count > 0)
+            return "offline: " + store.Problems[0];
+        using var read = store.BeginRead();
+        var found = StoreModel.OperationsIn(read);
+        return found < acknowledged ? $"offline: {acknowledged} operations were acknowledged, {found} are there"
+            : workload.Model.Difference(read, found) is { } difference ? $"offline: after {found} operations: {difference}"
+            : store.Check() is { IsSound: false } report ? "offline: " + string.Join("; ", report.Problems.Take(5)) : null;
     }
 
     private static string? CheckOpened(StorageEnvironment environment, StoreModel model, int acknowledged, CrashMode mode)

@@ -15,7 +15,10 @@ internal sealed class FlipTally
     /// <summary>In the journal's last entry, which was then taken for a torn end.</summary>
     public int LastEntry { get; set; }
 
+    /// <summary>Looked at without being opened too.</summary>
+    public int Looked { get; set; }
+
     public int Named => Pages + Entries;
 
-    public override string ToString() => $"{Pages} pages and {Entries} journal entries named, {Harmless} harmless, {LastEntry} in the last entry";
+    public override string ToString() => $"{Pages} pages and {Entries} journal entries named, {Harmless} harmless, {LastEntry} in the last entry; {Looked} checked before they were opened";
 }

@@ -53,11 +53,41 @@ internal sealed class FlippedStore : IDisposable
         return (path, random.NextInt64(length * 8));
     }
 
-    /// <summary>Opens a copy with the bit flipped; returns what is wrong with what follows, or null.</summary>
+    /// <summary>Opens a copy with the bit flipped; returns what is wrong with what follows, or null. Some are checked before they are opened, which must say the same.</summary>
     public string? Try(string path, long bit, FlipTally tally)
     {
         using var disk = Copy();
         disk.Flip(path, bit);
+        (bool Sound, string? Fault)? offline = bit % (_encrypted ? 2 : 8) == 0 ? Look(disk) : null;
+        var named = tally.Named;
+        var fault = Open(disk, path, bit, tally);
+        if (fault is not null || offline is not var (sound, wrong))
+            return fault;
+        tally.Looked++;
+        return wrong ?? (sound == (named == tally.Named) ? null : $"the check finds {(sound ? "nothing" : "damage")}, the opening {(sound ? "damage" : "nothing")}");
+    }
+
+    public void Dispose() => _replay.Dispose();
+
+    private (bool Sound, string? Fault) Look(SimulatedDisk disk)
+    {
+        try
+        {
+            using var store = OfflineStore.Open(CrashWorkload.Options(disk, StorageFaults.None, _encrypted));
+            if (!store.Check().IsSound)
+                return (false, null);
+            using var read = store.BeginRead();
+            var found = StoreModel.OperationsIn(read);
+            return (true, _model.Difference(read, found) is { } difference ? $"offline: after {found} operations: {difference}" : null);
+        }
+        catch (StorageException e)
+        {
+            return (false, e is CorruptPageException or JournalCorruptException ? null : e.ToString());
+        }
+    }
+
+    private string? Open(SimulatedDisk disk, string path, long bit, FlipTally tally)
+    {
         var at = bit / 8;
         try
         {
@@ -98,8 +128,6 @@ internal sealed class FlippedStore : IDisposable
             return e.ToString();
         }
     }
-
-    public void Dispose() => _replay.Dispose();
 
     private static string? Named(FlipTally tally)
     {

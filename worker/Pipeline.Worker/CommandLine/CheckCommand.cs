@@ -30,7 +30,7 @@ internal sealed class CheckCommand : WorkerCommand
         DatabaseCheckReport report;
         try
         {
-            report = await Task.Run(() => DatabaseCheck.Run(new DatabaseOptions { Name = source.Name, Path = source.Path }, progress, cancellationToken), cancellationToken).ConfigureAwait(false);
+            report = await Task.Run(() => DatabaseCheck.Run(new DatabaseOptions { Name = source.Name, Path = source.Path, Storage = source.Storage }, progress, cancellationToken), cancellationToken).ConfigureAwait(false);
         }
         finally
         {

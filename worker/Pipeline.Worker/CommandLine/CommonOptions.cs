@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Microsoft.Extensions.Logging;
+using Pipeline.Storage;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -30,6 +31,11 @@ internal sealed class CommonOptions
         HelpName = "FOLDER",
     };
 
+    /// <summary>Where the key of an encrypted database comes from, beside <see cref="Data"/>.</summary>
+    private readonly Option<string?> _keyFile = new("--key-file") { Description = "File that holds the key of an encrypted database; beside --data.", HelpName = "FILE" };
+    private readonly Option<string?> _keyVariable = new("--key-variable") { Description = "Environment variable that holds it.", HelpName = "NAME" };
+    private readonly Option<string?> _keyCommand = new("--key-command") { Description = "Command that prints it.", HelpName = "COMMAND" };
+
     /// <summary>How much is logged.</summary>
     public Option<string?> LogLevel { get; } = MakeLogLevel();
 
@@ -43,13 +49,32 @@ internal sealed class CommonOptions
         parsed.GetValue(Config),
         parsed.GetValue(Data),
         parsed.GetValue(LogLevel) is { } level ? Levels[level] : usualLevel,
-        parsed.GetValue(Verbose));
+        parsed.GetValue(Verbose),
+        parsed.GetValue(_keyFile) is null && parsed.GetValue(_keyVariable) is null && parsed.GetValue(_keyCommand) is null ? null
+            : new StorageEncryption { KeyFile = parsed.GetValue(_keyFile), KeyVariable = parsed.GetValue(_keyVariable), KeyCommand = parsed.GetValue(_keyCommand) });
+
+    /// <summary>Gives a command <see cref="Data"/> and the options of its key.</summary>
+    public void AddDataTo(Command command)
+    {
+        command.Add(Data);
+        Option<string?>[] keys = [_keyFile, _keyVariable, _keyCommand];
+        foreach (var key in keys)
+            command.Add(key);
+        command.Validators.Add(result =>
+        {
+            var given = keys.Where(k => result.GetResult(k) is { Implicit: false }).Select(k => k.Name).ToList();
+            if (given.Count > 0 && result.GetResult(Data) is not { Implicit: false })
+                result.AddError($"{given[0]} goes with --data; a configuration names its key as database.encryption");
+            else if (given.Count > 1)
+                result.AddError($"{given[0]} and {given[1]} are given both; give the one that has the key");
+        });
+    }
 
     /// <summary>Gives a command <see cref="Config"/> and <see cref="Data"/>, of which it takes one.</summary>
     public void AddDatabaseTo(Command command)
     {
         command.Add(Config);
-        command.Add(Data);
+        AddDataTo(command);
         command.Validators.Add(result =>
         {
             if (result.GetResult(Config) is { Implicit: false } && result.GetResult(Data) is { Implicit: false })
@@ -79,4 +104,5 @@ internal sealed class CommonOptions
 /// <param name="Data">The data folder, or <see langword="null"/> where none was named.</param>
 /// <param name="LogLevel">How much is logged.</param>
 /// <param name="Verbose">Whether errors show their traces.</param>
-internal sealed record CommandSettings(string? Config, string? Data, LogLevel LogLevel, bool Verbose);
+/// <param name="Key">The key of the data folder, or <see langword="null"/> where none was named.</param>
+internal sealed record CommandSettings(string? Config, string? Data, LogLevel LogLevel, bool Verbose, StorageEncryption? Key);

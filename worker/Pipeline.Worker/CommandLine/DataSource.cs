@@ -1,4 +1,5 @@
 using Pipeline.Etl.Configuration;
+using Pipeline.Storage;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
@@ -7,8 +8,12 @@ namespace Pipeline.Worker.CommandLine;
 /// <param name="Name">The database's name.</param>
 /// <param name="Path">Its folder, absolute.</param>
 /// <param name="Configuration">The configuration, unless a folder was named.</param>
-internal sealed record DataSource(string Name, string Path, PipelineConfiguration? Configuration)
+/// <param name="Key">The key that was named for the folder.</param>
+internal sealed record DataSource(string Name, string Path, PipelineConfiguration? Configuration, StorageEncryption? Key)
 {
+    /// <summary>How its storage is opened or looked at.</summary>
+    public StorageOptions Storage => StorageSettings.Of(Configuration) is var options && Key is null ? options : options with { Encryption = Key };
+
     /// <summary>Name and folder, for messages.</summary>
     public string Description => $"'{Name}' ({Path})";
 
@@ -22,10 +27,14 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
             version: 1
             database:
               name: '{(name.Length == 0 ? "data" : name)}'
-              path: '{Path.Replace("'", "''", StringComparison.Ordinal)}'
+              path: {Quote(Path)}
             """;
+        if (Key is not null)
+            text += "\n  encryption: " + (Key.KeyFile is { } file ? $"{{ keyFile: {Quote(System.IO.Path.GetFullPath(file))} }}" : Key.KeyVariable is { } variable ? $"{{ keyVariable: {Quote(variable)} }}" : $"{{ keyCommand: {Quote(Key.KeyCommand!)} }}");
         return PipelineConfiguration.Parse(text, "--data", FixedVariables.None);
     }
+
+    private static string Quote(string text) => $"'{text.Replace("'", "''", StringComparison.Ordinal)}'";
 
     /// <summary>Finds it.</summary>
     /// <exception cref="WorkerException">None is named and none is here.</exception>
@@ -38,10 +47,10 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
                 throw new WorkerException("--data is empty; name the database's folder", ExitCodes.Usage);
             var path = System.IO.Path.GetFullPath(settings.Data);
             var name = System.IO.Path.GetFileName(path.TrimEnd(System.IO.Path.DirectorySeparatorChar));
-            return new DataSource(name.Length == 0 ? "data" : name, path, null);
+            return new DataSource(name.Length == 0 ? "data" : name, path, null, settings.Key);
         }
         var configuration = LoadConfiguration(settings, "a configuration with --config FILE or a data folder with --data FOLDER");
-        return new DataSource(configuration.Database.Name, configuration.Database.Path, configuration);
+        return new DataSource(configuration.Database.Name, configuration.Database.Path, configuration, null);
     }
 
     /// <summary>Loads the named configuration, or the one in the current folder.</summary>

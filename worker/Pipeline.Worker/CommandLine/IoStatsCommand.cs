@@ -22,7 +22,7 @@ internal sealed class IoStatsCommand : WorkerCommand
         Add(_url);
         Add(_once);
         Add(_json);
-        Add(common.Data);
+        common.AddDataTo(this);
     }
 
     /// <inheritdoc/>

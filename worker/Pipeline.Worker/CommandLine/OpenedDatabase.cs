@@ -38,7 +38,7 @@ internal sealed class OpenedDatabase : IAsyncDisposable
 
     /// <summary>Opens a database and makes it where there is none.</summary>
     public static OpenedDatabase OpenOrCreate(DataSource source, ILoggerFactory loggers, TimeProvider time) =>
-        new(source, DocumentDatabase.Open(new DatabaseOptions { Name = source.Name, Path = source.Path, TimeProvider = time, LoggerFactory = loggers, Compress = source.Configuration?.Database.Compress == true, Storage = StorageSettings.Of(source.Configuration) }));
+        new(source, DocumentDatabase.Open(new DatabaseOptions { Name = source.Name, Path = source.Path, TimeProvider = time, LoggerFactory = loggers, Compress = source.Configuration?.Database.Compress == true, Storage = source.Storage }));
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => Database.DisposeAsync();

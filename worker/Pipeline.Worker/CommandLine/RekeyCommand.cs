@@ -13,7 +13,7 @@ internal sealed class RekeyCommand : WorkerCommand
     private readonly Option<bool> _data = new("--data-key") { Description = "Make a new data key too and rewrite all data under it." };
 
     public RekeyCommand(CommonOptions common)
-        : base("rekey", "Put an encrypted database under a new key.")
+        : base("rekey", "Put an encrypted database under a new key; the present one is that of the configuration, or --key-file and the like beside --data.")
     {
         Add(_file);
         Add(_variable);

@@ -36,8 +36,8 @@ internal sealed class SalvageCommand : WorkerCommand
         try
         {
             report = await DatabaseSalvage.RunAsync(
-                new DatabaseOptions { Name = source.Name, Path = source.Path },
-                new DatabaseOptions { Name = source.Name, Path = to, TimeProvider = run.Time, LoggerFactory = run.Loggers },
+                new DatabaseOptions { Name = source.Name, Path = source.Path, Storage = source.Storage },
+                new DatabaseOptions { Name = source.Name, Path = to, Storage = source.Storage, TimeProvider = run.Time, LoggerFactory = run.Loggers },
                 progress,
                 cancellationToken).ConfigureAwait(false);
         }

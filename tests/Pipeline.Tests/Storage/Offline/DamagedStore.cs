@@ -13,8 +13,12 @@ internal sealed class DamagedStore
 
     public SimulatedDisk Disk { get; private init; } = new(record: false);
 
-    public static StorageOptions Options(SimulatedDisk disk) => new()
+    /// <summary>The key of encrypted stores. Few decrypted pages are kept, so that walks have to let go of them.</summary>
+    public static StorageEncryption Key { get; } = new() { Key = Enumerable.Range(1, 32).Select(i => (byte)i).ToArray(), MaxPlainBytes = 100_000 };
+
+    public static StorageOptions Options(SimulatedDisk disk, bool encrypted = false) => new()
     {
+        Encryption = encrypted ? Key : null,
         Path = Folder,
         Files = disk,
         Deterministic = true,
@@ -28,11 +32,11 @@ internal sealed class DamagedStore
     };
 
     /// <summary>Makes a store; not closed, part of what it holds is in the journal only.</summary>
-    public static async Task<DamagedStore> MakeAsync(int seed, bool closed)
+    public static async Task<DamagedStore> MakeAsync(int seed, bool closed, bool encrypted = false)
     {
         var store = new DamagedStore();
         var random = new Random(seed);
-        var environment = StorageEnvironment.Open(Options(store.Disk));
+        var environment = StorageEnvironment.Open(Options(store.Disk, encrypted));
         for (var round = 0; round < 60; round++)
         {
             if (round == 50)

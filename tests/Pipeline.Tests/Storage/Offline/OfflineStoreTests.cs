@@ -7,13 +7,15 @@ namespace Pipeline.Tests.Storage.Offline;
 public sealed class OfflineStoreTests
 {
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task A_sound_store_is_found_sound_and_nothing_is_changed(bool closed)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    public async Task A_sound_store_is_found_sound_and_nothing_is_changed(bool closed, bool encrypted)
     {
-        var store = await DamagedStore.MakeAsync(1, closed);
+        var store = await DamagedStore.MakeAsync(1, closed, encrypted);
         var before = store.Disk.Paths.ToDictionary(p => p, store.Disk.Get);
-        using (var offline = OfflineStore.Open(DamagedStore.Options(store.Disk)))
+        using (var offline = OfflineStore.Open(DamagedStore.Options(store.Disk, encrypted)))
         {
             Assert.Empty(offline.Problems);
             Assert.Equal(!closed, offline.JournalBytes > 0);
@@ -25,26 +27,28 @@ public sealed class OfflineStoreTests
                 offline.Scan(name, (k, v) => found.Add(Encoding.UTF8.GetString(k), v.ToArray()), lost => Assert.Fail(lost.ToString()));
                 Assert.Equal(tree, found);
             }
-            Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(DamagedStore.Options(store.Disk)));
+            Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(DamagedStore.Options(store.Disk, encrypted)));
         }
         Assert.Equal(before, store.Disk.Paths.ToDictionary(p => p, store.Disk.Get));
     }
 
-    [Fact]
-    public async Task Each_spoiled_page_that_is_in_use_is_named()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Each_spoiled_page_that_is_in_use_is_named(bool encrypted)
     {
         const int seed = 3;
-        var store = await DamagedStore.MakeAsync(seed, closed: true);
+        var store = await DamagedStore.MakeAsync(seed, closed: true, encrypted);
         var random = new Random(seed);
         StorageReport sound;
-        using (var offline = OfflineStore.Open(DamagedStore.Options(store.Disk)))
+        using (var offline = OfflineStore.Open(DamagedStore.Options(store.Disk, encrypted)))
             sound = offline.Check();
         var (found, unused) = (0, 0);
         for (var page = 2L; page < sound.PageCount; page++)
         {
             var disk = store.Copy();
             DamagedStore.SpoilPage(disk, page, random);
-            using var offline = OfflineStore.Open(DamagedStore.Options(disk));
+            using var offline = OfflineStore.Open(DamagedStore.Options(disk, encrypted));
             var report = offline.Check();
             if (report.IsSound)
             {

@@ -157,12 +157,13 @@ public sealed class StorageSalvageTests(ITestOutputHelper output)
             walk.Walk(tree.Root, new KeyRange(null, null), default);
             foreach (var leaf in walk.Leaves)
             {
-                for (var i = 0; i < leaf.Page.Count; i++)
+                var page = leaf.Page(offline.Pages);
+                for (var i = 0; i < page.Count; i++)
                 {
                     var pages = new List<long> { leaf.Number };
-                    if (leaf.Page.IsOverflow(i))
+                    if (page.IsOverflow(i))
                     {
-                        var run = leaf.Page.OverflowRun(i, out var length);
+                        var run = page.OverflowRun(i, out var length);
                         for (var p = 0; p < PageLayout.PagesForOverflow(length); p++)
                         {
                             // A run of the journal's lies there whole, under its first page's number.
@@ -170,7 +171,7 @@ public sealed class StorageSalvageTests(ITestOutputHelper output)
                                 pages.Add(run + p);
                         }
                     }
-                    places.Add((name, Encoding.UTF8.GetString(LeafWalk.KeyOf(leaf.Page, i))), pages);
+                    places.Add((name, Encoding.UTF8.GetString(LeafWalk.KeyOf(page, i))), pages);
                 }
             }
         }
