@@ -9,11 +9,11 @@ namespace Pipeline.Indexing.Analysis;
 /// </summary>
 public sealed class Analyzer
 {
-    private readonly Tokenizer tokenizer;
-    private readonly TokenFilter[] filters;
+    private readonly Tokenizer _tokenizer;
+    private readonly TokenFilter[] _filters;
 
     internal Analyzer(string name, Tokenizer tokenizer, params TokenFilter[] filters)
-        => (Name, this.tokenizer, this.filters) = (name, tokenizer, filters);
+        => (Name, _tokenizer, _filters) = (name, tokenizer, filters);
 
     /// <summary>The name by which <see cref="Analyzers.Get"/> makes an equal one.</summary>
     public string Name { get; }
@@ -32,7 +32,7 @@ public sealed class Analyzer
     {
         buffer.Clear();
         buffer.SkippedPositions = 0;
-        tokenizer.AddTerm(part, 0, part.Length, buffer);
+        _tokenizer.AddTerm(part, 0, part.Length, buffer);
         return buffer.Term(buffer.Entries[0]);
     }
 
@@ -42,12 +42,12 @@ public sealed class Analyzer
     /// <summary>Puts the tokens from an offset on in the buffer, and says where to go on; -1 when the text has been read. There may be none in the batch.</summary>
     internal int Analyze(ReadOnlySpan<byte> text, int offset, TokenBuffer buffer)
     {
-        var next = tokenizer.Tokenize(text, offset, buffer);
+        var next = _tokenizer.Tokenize(text, offset, buffer);
         if (buffer.Count > 0)
         {
             buffer.Entries[0].PositionIncrement += buffer.SkippedPositions;
             buffer.SkippedPositions = 0;
-            foreach (var filter in filters) filter.Apply(buffer);
+            foreach (var filter in _filters) filter.Apply(buffer);
         }
 
         return next;

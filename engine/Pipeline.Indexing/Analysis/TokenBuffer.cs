@@ -14,11 +14,11 @@ public sealed class TokenBuffer
 
     private const int FirstTermBytes = 4096;
 
-    private readonly TokenEntry[] tokenized = new TokenEntry[BatchTokens];
-    private TokenEntry[] expanded = [];
+    private readonly TokenEntry[] _tokenized = new TokenEntry[BatchTokens];
+    private TokenEntry[] _expanded = [];
 
     /// <summary>An empty buffer.</summary>
-    public TokenBuffer() => EntryArray = tokenized;
+    public TokenBuffer() => EntryArray = _tokenized;
 
     /// <summary>The tokens of the batch.</summary>
     internal Span<TokenEntry> Entries => EntryArray.AsSpan(0, Count);
@@ -42,7 +42,7 @@ public sealed class TokenBuffer
     internal Span<byte> Term(in TokenEntry entry) => Terms.AsSpan(entry.TermOffset, entry.TermLength);
 
     /// <summary>Makes room for the next batch.</summary>
-    internal void Clear() => (Count, TermBytes, EntryArray) = (0, 0, tokenized);
+    internal void Clear() => (Count, TermBytes, EntryArray) = (0, 0, _tokenized);
 
     /// <summary>Room for a term of at most <paramref name="bytes"/> bytes behind those that are there. It is kept by <see cref="Add"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -70,9 +70,9 @@ public sealed class TokenBuffer
     /// </summary>
     internal ReadOnlySpan<TokenEntry> TakeEntries(int capacity)
     {
-        var taken = tokenized.AsSpan(0, Count);
-        if (expanded.Length < capacity) expanded = new TokenEntry[capacity];
-        (EntryArray, Count) = (expanded, 0);
+        var taken = _tokenized.AsSpan(0, Count);
+        if (_expanded.Length < capacity) _expanded = new TokenEntry[capacity];
+        (EntryArray, Count) = (_expanded, 0);
         return taken;
     }
 

@@ -5,20 +5,20 @@ namespace Pipeline.Indexing.Analysis;
 /// <summary>The tokens of one text, in order; made by <see cref="Analyzer.Tokens"/>. For use in foreach.</summary>
 public ref struct TokenEnumerator
 {
-    private readonly ReadOnlySpan<byte> text;
-    private readonly Analyzer analyzer;
-    private readonly TokenBuffer buffer;
-    private int offset;
-    private int current;
+    private readonly ReadOnlySpan<byte> _text;
+    private readonly Analyzer _analyzer;
+    private readonly TokenBuffer _buffer;
+    private int _offset;
+    private int _current;
 
     internal TokenEnumerator(Analyzer analyzer, ReadOnlySpan<byte> text, TokenBuffer buffer)
     {
-        this.analyzer = analyzer;
-        this.text = text;
-        this.buffer = buffer;
+        _analyzer = analyzer;
+        _text = text;
+        _buffer = buffer;
         buffer.Clear();
         buffer.SkippedPositions = 0;
-        current = -1;
+        _current = -1;
     }
 
     /// <summary>The token that the last <see cref="MoveNext"/> came to; not to be asked before it, or after it has said false.</summary>
@@ -27,33 +27,33 @@ public ref struct TokenEnumerator
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            ref var entry = ref buffer.EntryArray[current];
-            return new Token(new ReadOnlySpan<byte>(buffer.Terms, entry.TermOffset, entry.TermLength), entry.PositionIncrement, entry.Start, entry.End);
+            ref var entry = ref _buffer.EntryArray[_current];
+            return new Token(new ReadOnlySpan<byte>(_buffer.Terms, entry.TermOffset, entry.TermLength), entry.PositionIncrement, entry.Start, entry.End);
         }
     }
 
     /// <summary>
     /// After the last token: how many positions of left-out tokens come behind it. What follows in the same field stands that much farther away.
     /// </summary>
-    public readonly int SkippedAtEnd => buffer.SkippedPositions;
+    public readonly int SkippedAtEnd => _buffer.SkippedPositions;
 
     /// <summary>Goes to the next token; false at the end of the text.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool MoveNext() => ++current < buffer.Count || NextBatch();
+    public bool MoveNext() => ++_current < _buffer.Count || NextBatch();
 
     /// <summary>Itself, for foreach.</summary>
     public readonly TokenEnumerator GetEnumerator() => this;
 
     private bool NextBatch()
     {
-        current = 0;
+        _current = 0;
         do
         {
-            buffer.Clear();
-            if (offset < 0) return false;
-            offset = analyzer.Analyze(text, offset, buffer);
+            _buffer.Clear();
+            if (_offset < 0) return false;
+            _offset = _analyzer.Analyze(_text, _offset, _buffer);
         }
-        while (buffer.Count == 0);
+        while (_buffer.Count == 0);
         return true;
     }
 }

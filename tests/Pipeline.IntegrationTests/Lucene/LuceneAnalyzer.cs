@@ -81,15 +81,15 @@ internal static class LuceneAnalyzer
     /// <summary>Offsets in UTF-16 code units as offsets in bytes, asked for in about ascending order.</summary>
     private sealed class ByteOffsets(string text)
     {
-        private int units;
-        private int bytes;
+        private int _units;
+        private int _bytes;
 
         public int At(int offset)
         {
-            if (offset < units) (units, bytes) = (0, 0);
-            bytes += Encoding.UTF8.GetByteCount(text.AsSpan(units, offset - units));
-            units = offset;
-            return bytes;
+            if (offset < _units) (_units, _bytes) = (0, 0);
+            _bytes += Encoding.UTF8.GetByteCount(text.AsSpan(_units, offset - _units));
+            _units = offset;
+            return _bytes;
         }
     }
 }

@@ -6,9 +6,9 @@ namespace Pipeline.TestKit.Unicode;
 /// </summary>
 public sealed class RegularLanguage
 {
-    private readonly Action<Builder, int, int> build;
+    private readonly Action<Builder, int, int> _build;
 
-    private RegularLanguage(Action<Builder, int, int> build) => this.build = build;
+    private RegularLanguage(Action<Builder, int, int> build) => _build = build;
 
     /// <summary>Any one symbol of the set.</summary>
     public static RegularLanguage Of(ulong symbols) => new((b, from, to) => b.Edges[from].Add((symbols, to)));
@@ -16,14 +16,14 @@ public sealed class RegularLanguage
     public RegularLanguage Then(RegularLanguage next) => new((b, from, to) =>
     {
         var middle = b.NewState();
-        build(b, from, middle);
-        next.build(b, middle, to);
+        _build(b, from, middle);
+        next._build(b, middle, to);
     });
 
     public RegularLanguage Or(RegularLanguage other) => new((b, from, to) =>
     {
-        build(b, from, to);
-        other.build(b, from, to);
+        _build(b, from, to);
+        other._build(b, from, to);
     });
 
     /// <summary>None or more of it.</summary>
@@ -31,7 +31,7 @@ public sealed class RegularLanguage
     {
         var loop = b.NewState();
         b.Empty[from].Add(loop);
-        build(b, loop, loop);
+        _build(b, loop, loop);
         b.Empty[loop].Add(to);
     });
 
@@ -40,7 +40,7 @@ public sealed class RegularLanguage
 
     public RegularLanguage Optional() => new((b, from, to) =>
     {
-        build(b, from, to);
+        _build(b, from, to);
         b.Empty[from].Add(to);
     });
 
@@ -52,7 +52,7 @@ public sealed class RegularLanguage
     {
         var builder = new Builder();
         var (start, end) = (builder.NewState(), builder.NewState());
-        build(builder, start, end);
+        _build(builder, start, end);
         var (rows, accepting) = Determine(builder, start, end, symbols);
         var block = Minimise(rows, accepting, symbols, out var blocks);
 

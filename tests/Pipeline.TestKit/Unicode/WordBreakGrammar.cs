@@ -11,13 +11,13 @@ public sealed class WordBreakGrammar
 
     private const CharacterProperties Selector = CharacterProperties.TextSelector | CharacterProperties.EmojiSelector;
 
-    private readonly List<CharacterProperties> atoms;
+    private readonly List<CharacterProperties> _atoms;
 
     /// <param name="atoms">The combinations of properties that occur; each is a symbol of the language.</param>
     public WordBreakGrammar(IReadOnlyCollection<CharacterProperties> atoms)
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(atoms.Count, 64);
-        this.atoms = [.. atoms];
+        _atoms = [.. atoms];
         Language = Words().Or(Emoji()).Or(Keycaps()).Or(Flags()).Or(WithIgnorable(CharacterProperties.ComplexContext).Some())
             .Or(WithIgnorable(CharacterProperties.Han)).Or(WithIgnorable(CharacterProperties.Hiragana));
     }
@@ -87,8 +87,8 @@ public sealed class WordBreakGrammar
     private RegularLanguage Symbols(Func<CharacterProperties, bool> belongs)
     {
         var symbols = 0UL;
-        for (var i = 0; i < atoms.Count; i++)
-            if (belongs(atoms[i])) symbols |= 1UL << i;
+        for (var i = 0; i < _atoms.Count; i++)
+            if (belongs(_atoms[i])) symbols |= 1UL << i;
         return RegularLanguage.Of(symbols);
     }
 }

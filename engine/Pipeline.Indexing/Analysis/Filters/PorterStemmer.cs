@@ -7,15 +7,15 @@ namespace Pipeline.Indexing.Analysis.Filters;
 /// </summary>
 internal ref struct PorterStemmer
 {
-    private readonly Span<char> word;
+    private readonly Span<char> _word;
 
     /// <summary>The length of what is left of the word.</summary>
-    private int length;
+    private int _length;
 
     private PorterStemmer(Span<char> word)
     {
-        this.word = word;
-        length = word.Length;
+        _word = word;
+        _length = word.Length;
     }
 
     /// <summary>Turns a word into its stem, in place, and gives the stem's length.</summary>
@@ -30,15 +30,15 @@ internal ref struct PorterStemmer
         stemmer.Derivations();
         stemmer.SingleSuffixes();
         stemmer.FinalE();
-        return stemmer.length;
+        return stemmer._length;
     }
 
     /// <summary>Step 1a: sses → ss, ies → i, ss stays, s falls.</summary>
     private void Plurals()
     {
         if (!EndsWith("s")) return;
-        if (EndsWith("sses") || EndsWith("ies")) length -= 2;
-        else if (word[length - 2] != 's') length--;
+        if (EndsWith("sses") || EndsWith("ies")) _length -= 2;
+        else if (_word[_length - 2] != 's') _length--;
     }
 
     /// <summary>Step 1b: eed → ee, ed and ing fall behind a vowel; then at → ate, bl → ble, iz → ize, double consonants become single, short words get an e.</summary>
@@ -46,29 +46,29 @@ internal ref struct PorterStemmer
     {
         if (EndsWith("eed"))
         {
-            if (Measure(length - 3) > 0) length--;
+            if (Measure(_length - 3) > 0) _length--;
             return;
         }
 
         var suffix = EndsWith("ed") ? 2 : EndsWith("ing") ? 3 : 0;
-        if (suffix == 0 || !HasVowel(length - suffix)) return;
-        length -= suffix;
-        if (EndsWith("at") || EndsWith("bl") || EndsWith("iz")) word[length++] = 'e';
-        else if (EndsInDoubleConsonant() && word[length - 1] is not ('l' or 's' or 'z')) length--;
-        else if (Measure(length) == 1 && EndsInShortSyllable(length)) word[length++] = 'e';
+        if (suffix == 0 || !HasVowel(_length - suffix)) return;
+        _length -= suffix;
+        if (EndsWith("at") || EndsWith("bl") || EndsWith("iz")) _word[_length++] = 'e';
+        else if (EndsInDoubleConsonant() && _word[_length - 1] is not ('l' or 's' or 'z')) _length--;
+        else if (Measure(_length) == 1 && EndsInShortSyllable(_length)) _word[_length++] = 'e';
     }
 
     /// <summary>Step 1c: y → i behind another vowel.</summary>
     private readonly void FinalY()
     {
-        if (EndsWith("y") && HasVowel(length - 1)) word[length - 1] = 'i';
+        if (EndsWith("y") && HasVowel(_length - 1)) _word[_length - 1] = 'i';
     }
 
     /// <summary>Step 2.</summary>
     private void DoubleSuffixes()
     {
-        if (length < 2) return;
-        _ = word[length - 2] switch
+        if (_length < 2) return;
+        _ = _word[_length - 2] switch
         {
             'a' => Replace("ational", "ate") || Replace("tional", "tion"),
             'c' => Replace("enci", "ence") || Replace("anci", "ance"),
@@ -85,8 +85,8 @@ internal ref struct PorterStemmer
     /// <summary>Step 3.</summary>
     private void Derivations()
     {
-        if (length < 1) return;
-        _ = word[length - 1] switch
+        if (_length < 1) return;
+        _ = _word[_length - 1] switch
         {
             'e' => Replace("icate", "ic") || Replace("ative", "") || Replace("alize", "al"),
             'i' => Replace("iciti", "ic"),
@@ -99,8 +99,8 @@ internal ref struct PorterStemmer
     /// <summary>Step 4: suffixes fall behind a stem of measure above 1.</summary>
     private void SingleSuffixes()
     {
-        if (length < 2) return;
-        var suffix = word[length - 2] switch
+        if (_length < 2) return;
+        var suffix = _word[_length - 2] switch
         {
             'a' => Length("al"),
             'c' => Length("ance", "ence"),
@@ -108,7 +108,7 @@ internal ref struct PorterStemmer
             'i' => Length("ic"),
             'l' => Length("able", "ible"),
             'n' => Length("ant", "ement", "ment", "ent"),
-            'o' => length >= 4 && word[length - 4] is 's' or 't' ? Length("ion", "ou") : Length("ou"),
+            'o' => _length >= 4 && _word[_length - 4] is 's' or 't' ? Length("ion", "ou") : Length("ou"),
             's' => Length("ism"),
             't' => Length("ate", "iti"),
             'u' => Length("ous"),
@@ -116,24 +116,24 @@ internal ref struct PorterStemmer
             'z' => Length("ize"),
             _ => 0,
         };
-        if (suffix > 0 && Measure(length - suffix) > 1) length -= suffix;
+        if (suffix > 0 && Measure(_length - suffix) > 1) _length -= suffix;
     }
 
     /// <summary>Step 5: a final e falls behind a long stem, and ll → l there.</summary>
     private void FinalE()
     {
         // Both parts look at the measure of the word as it stands at the end of step 4; a final e adds nothing to it.
-        var whole = length;
+        var whole = _length;
         if (EndsWith("e"))
         {
             var measure = Measure(whole);
-            if (measure > 1 || (measure == 1 && !EndsInShortSyllable(length - 1))) length--;
+            if (measure > 1 || (measure == 1 && !EndsInShortSyllable(_length - 1))) _length--;
         }
 
-        if (EndsWith("ll") && Measure(whole) > 1) length--;
+        if (EndsWith("ll") && Measure(whole) > 1) _length--;
     }
 
-    private readonly bool EndsWith(string suffix) => ((ReadOnlySpan<char>)word[..length]).EndsWith(suffix);
+    private readonly bool EndsWith(string suffix) => ((ReadOnlySpan<char>)_word[.._length]).EndsWith(suffix);
 
     /// <summary>The length of the first suffix that the word has, 0 if none.</summary>
     private readonly int Length(params ReadOnlySpan<string> suffixes)
@@ -147,11 +147,11 @@ internal ref struct PorterStemmer
     private bool Replace(string suffix, string replacement)
     {
         if (!EndsWith(suffix)) return false;
-        var stem = length - suffix.Length;
+        var stem = _length - suffix.Length;
         if (Measure(stem) > 0)
         {
-            replacement.CopyTo(word[stem..]);
-            length = stem + replacement.Length;
+            replacement.CopyTo(_word[stem..]);
+            _length = stem + replacement.Length;
         }
 
         return true;
@@ -169,9 +169,9 @@ internal ref struct PorterStemmer
     private readonly bool IsConsonant(int at)
     {
         var first = at;
-        while (first > 0 && word[first] == 'y') first--;
-        var consonant = IsConsonant(word[first], afterConsonant: false);
-        while (first < at) consonant = IsConsonant(word[++first], consonant);
+        while (first > 0 && _word[first] == 'y') first--;
+        var consonant = IsConsonant(_word[first], afterConsonant: false);
+        while (first < at) consonant = IsConsonant(_word[++first], consonant);
         return consonant;
     }
 
@@ -182,7 +182,7 @@ internal ref struct PorterStemmer
         var before = true;
         for (var i = 0; i < count; i++)
         {
-            var consonant = IsConsonant(word[i], afterConsonant: before && i > 0);
+            var consonant = IsConsonant(_word[i], afterConsonant: before && i > 0);
             if (consonant && !before) measure++;
             before = consonant;
         }
@@ -195,16 +195,16 @@ internal ref struct PorterStemmer
         var before = false;
         for (var i = 0; i < count; i++)
         {
-            before = IsConsonant(word[i], before);
+            before = IsConsonant(_word[i], before);
             if (!before) return true;
         }
 
         return false;
     }
 
-    private readonly bool EndsInDoubleConsonant() => length >= 2 && word[length - 1] == word[length - 2] && IsConsonant(length - 1);
+    private readonly bool EndsInDoubleConsonant() => _length >= 2 && _word[_length - 1] == _word[_length - 2] && IsConsonant(_length - 1);
 
     /// <summary>Whether the first characters end in consonant, vowel, consonant, the last one not w, x or y.</summary>
     private readonly bool EndsInShortSyllable(int count)
-        => count >= 3 && IsConsonant(count - 1) && !IsConsonant(count - 2) && IsConsonant(count - 3) && word[count - 1] is not ('w' or 'x' or 'y');
+        => count >= 3 && IsConsonant(count - 1) && !IsConsonant(count - 2) && IsConsonant(count - 3) && _word[count - 1] is not ('w' or 'x' or 'y');
 }

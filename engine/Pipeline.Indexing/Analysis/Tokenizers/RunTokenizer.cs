@@ -5,14 +5,14 @@ namespace Pipeline.Indexing.Analysis.Tokenizers;
 /// <summary>Tokens are the longest runs of characters of one kind, at most 255 UTF-16 code units a token (256 where a pair comes last), as Lucene's CharTokenizer makes them.</summary>
 internal sealed class RunTokenizer : Tokenizer
 {
-    private readonly Func<int, bool> belongs;
-    private readonly bool[] ascii = new bool[128];
+    private readonly Func<int, bool> _belongs;
+    private readonly bool[] _ascii = new bool[128];
 
     private RunTokenizer(Func<int, bool> belongs, bool lowerCase)
         : base(lowerCase)
     {
-        this.belongs = belongs;
-        for (var c = 0; c < ascii.Length; c++) ascii[c] = belongs(c);
+        _belongs = belongs;
+        for (var c = 0; c < _ascii.Length; c++) _ascii[c] = belongs(c);
     }
 
     /// <summary>Runs of letters, lower-cased.</summary>
@@ -44,6 +44,6 @@ internal sealed class RunTokenizer : Tokenizer
     {
         var codePoint = Decode(text, offset, out length);
         units = Units(codePoint);
-        return codePoint < ascii.Length ? ascii[codePoint] : belongs(codePoint);
+        return codePoint < _ascii.Length ? _ascii[codePoint] : _belongs(codePoint);
     }
 }
