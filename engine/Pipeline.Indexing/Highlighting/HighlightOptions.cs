@@ -1,0 +1,39 @@
+namespace Pipeline.Indexing.Highlighting;
+
+/// <summary>How fragments are cut and marked.</summary>
+public sealed record HighlightOptions
+{
+    private static readonly string[] Colours = ["yellow", "lawngreen", "aquamarine", "magenta", "palegreen", "coral", "wheat", "khaki", "lime", "deepskyblue"];
+
+    /// <summary>The length that a fragment of <see cref="FragmentLength"/> has at least (RavenDB's least).</summary>
+    public const int MinFragmentLength = 18;
+
+    /// <summary>The most UTF-16 code units of a field's texts that are looked at; what comes behind is not searched.</summary>
+    public const int MaxTextLength = 1 << 20;
+
+    /// <summary>
+    /// The most UTF-16 code units of a fragment, tags and encoding not counted; at least <see cref="MinFragmentLength"/>. It is exceeded only where one
+    /// word alone is longer.
+    /// </summary>
+    public int FragmentLength { get; init; } = 128;
+
+    /// <summary>The most fragments of a field.</summary>
+    public int FragmentCount { get; init; } = 3;
+
+    /// <summary>What comes before a term; the query's n-th term has the n-th, and after the last the first again. By default bold on ten background colours.</summary>
+    public IReadOnlyList<string> PreTags { get; init; } = [.. Colours.Select(c => $"<b style=\"background:{c}\">")];
+
+    /// <summary>What comes behind a term, in the same manner.</summary>
+    public IReadOnlyList<string> PostTags { get; init; } = ["</b>"];
+
+    /// <summary>What is done to the text between the tags.</summary>
+    public HighlightEncoding Encoding { get; init; }
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(FragmentLength, MinFragmentLength);
+        ArgumentOutOfRangeException.ThrowIfLessThan(FragmentCount, 1);
+        ArgumentOutOfRangeException.ThrowIfZero(PreTags.Count);
+        ArgumentOutOfRangeException.ThrowIfZero(PostTags.Count);
+    }
+}
