@@ -1,0 +1,65 @@
+using System.Text;
+
+namespace Pipeline.Indexing.Suggestions;
+
+/// <summary>Is shown the terms of a dictionary and keeps those that are most similar to a word. For one thread; allocates for terms that are kept only.</summary>
+internal sealed class SuggestionCollector
+{
+    private readonly SuggestionOptions _options;
+    private readonly WordSimilarity _similarity;
+    private readonly byte[] _word;
+
+    /// <summary>The kept ones, the worst first to go.</summary>
+    private readonly PriorityQueue<Suggestion, (float Similarity, int Popularity)> _kept = new();
+    private int[] _codePoints = new int[64];
+
+    /// <param name="word">The word in UTF-8, as the field's terms are (lower-cased where they are).</param>
+    /// <param name="options">Accuracy, number, measure.</param>
+    public SuggestionCollector(ReadOnlySpan<byte> word, SuggestionOptions options)
+    {
+        options.Validate();
+        _options = options;
+        _word = word.ToArray();
+        _similarity = new WordSimilarity(options.Distance, Decode(word));
+    }
+
+    /// <summary>Shows a term; the word itself is passed over.</summary>
+    public void Offer(ReadOnlySpan<byte> term, int popularity)
+    {
+        if (term.SequenceEqual(_word)) return;
+        var similarity = _similarity.With(Decode(term), _options.Accuracy);
+        if (similarity < _options.Accuracy) return;
+        if (_kept.Count == _options.PageSize)
+        {
+            _kept.TryPeek(out _, out var worst);
+            if ((similarity, popularity).CompareTo(worst) <= 0) return;
+            _kept.Dequeue();
+        }
+
+        _kept.Enqueue(new Suggestion(Encoding.UTF8.GetString(term), similarity, popularity), (similarity, popularity));
+    }
+
+    /// <summary>The kept terms in the order of <see cref="SuggestionOptions.SortMode"/>; where all else is equal, by the alphabet.</summary>
+    public IReadOnlyList<Suggestion> ToList()
+    {
+        var all = _kept.UnorderedItems.Select(i => i.Element);
+        var sorted = _options.SortMode == SuggestionSortMode.Popularity
+            ? all.OrderByDescending(s => s.Popularity).ThenByDescending(s => s.Similarity)
+            : all.OrderByDescending(s => s.Similarity).ThenByDescending(s => s.Popularity);
+        return [.. sorted.ThenBy(s => s.Term, StringComparer.Ordinal)];
+    }
+
+    private ReadOnlySpan<int> Decode(ReadOnlySpan<byte> text)
+    {
+        if (_codePoints.Length < text.Length) _codePoints = new int[text.Length * 2];
+        var count = 0;
+        while (!text.IsEmpty)
+        {
+            Rune.DecodeFromUtf8(text, out var rune, out var length);
+            _codePoints[count++] = rune.Value;
+            text = text[length..];
+        }
+
+        return _codePoints.AsSpan(0, count);
+    }
+}
