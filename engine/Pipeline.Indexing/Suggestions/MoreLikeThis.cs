@@ -13,7 +13,7 @@ public sealed class MoreLikeThis(MoreLikeThisOptions options)
     private readonly Dictionary<string, FieldTerms> _fields = new(StringComparer.Ordinal);
 
     /// <summary>How many entries of the index have a term, in a field.</summary>
-    public delegate int DocumentFrequency(string field, ReadOnlySpan<byte> term);
+    internal delegate int DocumentFrequency(string field, ReadOnlySpan<byte> term);
 
     /// <summary>Adds a text of a field, read by its analyzer.</summary>
     public void Add(string field, Analyzer analyzer, ReadOnlySpan<byte> text)
@@ -28,10 +28,13 @@ public sealed class MoreLikeThis(MoreLikeThisOptions options)
     }
 
     /// <summary>The terms of the query, those that tell most first.</summary>
-    /// <param name="entries">How many entries the index has.</param>
-    /// <param name="documentFrequency">How many of them have a term.</param>
+    /// <param name="reader">The index that the query is for.</param>
     /// <returns>At most <see cref="MoreLikeThisOptions.MaximumQueryTerms"/>.</returns>
-    public IReadOnlyList<MoreLikeThisTerm> Pick(long entries, DocumentFrequency documentFrequency)
+    public IReadOnlyList<MoreLikeThisTerm> Pick(IndexReader reader) => Pick(
+        reader.LiveCount,
+        (field, term) => reader.TryGetField(field, out var known) && reader.TryGetTerm(known, term, out var info) ? info.DocumentFrequency : 0);
+
+    internal IReadOnlyList<MoreLikeThisTerm> Pick(long entries, DocumentFrequency documentFrequency)
     {
         var most = options.MaximumDocumentFrequencyPercentage is { } percent ? entries * percent / 100 : options.MaximumDocumentFrequency;
         var best = new PriorityQueue<MoreLikeThisTerm, double>();

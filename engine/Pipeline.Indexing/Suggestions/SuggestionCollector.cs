@@ -23,20 +23,16 @@ internal sealed class SuggestionCollector
         _similarity = new WordSimilarity(options.Distance, Decode(word));
     }
 
+    /// <summary>Shows the term that a cursor is on. Only if it is similar does the dictionary have to say in how many entries it is.</summary>
+    public void Offer(TermCursor cursor)
+    {
+        if (IsSimilar(cursor.Term, out var similarity)) Keep(cursor.Term, similarity, cursor.DocumentFrequency);
+    }
+
     /// <summary>Shows a term; the word itself is passed over.</summary>
     public void Offer(ReadOnlySpan<byte> term, int popularity)
     {
-        if (term.SequenceEqual(_word)) return;
-        var similarity = _similarity.With(Decode(term), _options.Accuracy);
-        if (similarity < _options.Accuracy) return;
-        if (_kept.Count == _options.PageSize)
-        {
-            _kept.TryPeek(out _, out var worst);
-            if ((similarity, popularity).CompareTo(worst) <= 0) return;
-            _kept.Dequeue();
-        }
-
-        _kept.Enqueue(new Suggestion(Encoding.UTF8.GetString(term), similarity, popularity), (similarity, popularity));
+        if (IsSimilar(term, out var similarity)) Keep(term, similarity, popularity);
     }
 
     /// <summary>The kept terms in the order of <see cref="SuggestionOptions.SortMode"/>; where all else is equal, by the alphabet.</summary>
@@ -47,6 +43,24 @@ internal sealed class SuggestionCollector
             ? all.OrderByDescending(s => s.Popularity).ThenByDescending(s => s.Similarity)
             : all.OrderByDescending(s => s.Similarity).ThenByDescending(s => s.Popularity);
         return [.. sorted.ThenBy(s => s.Term, StringComparer.Ordinal)];
+    }
+
+    private bool IsSimilar(ReadOnlySpan<byte> term, out float similarity)
+    {
+        similarity = term.SequenceEqual(_word) ? -1 : _similarity.With(Decode(term), _options.Accuracy);
+        return similarity >= _options.Accuracy;
+    }
+
+    private void Keep(ReadOnlySpan<byte> term, float similarity, int popularity)
+    {
+        if (_kept.Count == _options.PageSize)
+        {
+            _kept.TryPeek(out _, out var worst);
+            if ((similarity, popularity).CompareTo(worst) <= 0) return;
+            _kept.Dequeue();
+        }
+
+        _kept.Enqueue(new Suggestion(Encoding.UTF8.GetString(term), similarity, popularity), (similarity, popularity));
     }
 
     private ReadOnlySpan<int> Decode(ReadOnlySpan<byte> text)
