@@ -19,7 +19,7 @@ public sealed partial class StorageEnvironment : IDisposable
     private StorageEnvironment(StoreContext store)
     {
         _store = store;
-        _flusher = new Flusher(store) { Ticked = ExpireReaders };
+        _flusher = new Flusher(store) { Ticked = ExpireReaders, OldestReader = () => Readers() is [var oldest, ..] ? oldest.Statistics : null };
         _openPages = new ReaderPages?[store.Options.MaxReaders + 1];
         _committer = new Committer(store, _flusher, RaiseCommitted);
         if (store.Options.Threadless)
@@ -116,14 +116,15 @@ public sealed partial class StorageEnvironment : IDisposable
     }
 
     /// <summary>
-    /// Brings all commits up to now to the data file and syncs it, as far as no older reader is open; recovery then has that much less to do.
-    /// What is free by then is given back to the file system.
+    /// Brings all commits up to now to the data file and syncs it, past older readers too, for which it then keeps in memory what they need (as far as
+    /// <see cref="StorageOptions.MaxScratchBytes"/> allows); recovery then has that much less to do.
+    /// What is free by then is given back to the file system, unless an older reader is open.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void Flush()
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        _flusher.FlushOnce(release: true);
+        _flusher.FlushOnce(release: true, passReaders: true);
     }
 
     /// <summary>Figures of this moment.</summary>
@@ -143,7 +144,7 @@ public sealed partial class StorageEnvironment : IDisposable
             PunchedBytes = _store.Data.PunchedBytes,
             CanPunchHoles = _store.Data.CanPunch,
             UnflushedJournalBytes = Interlocked.Read(ref _store.UnflushedJournalBytes),
-            ScratchBytes = _store.Scratch.Bytes,
+            ScratchBytes = _store.Scratch.Bytes + _store.Data.FrozenBytes,
             PlainPageBytes = _store.Data.Plain?.Bytes ?? 0,
             DataKeyGeneration = _store.Cipher?.Generation,
             IsDataKeyChanging = _store.Cipher?.Keys.Count > 1,

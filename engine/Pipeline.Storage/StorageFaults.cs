@@ -23,4 +23,7 @@ internal enum StorageFaults
 
     /// <summary>Use space that was given back without having reserved it again.</summary>
     UseHolesUnreserved = 32,
+
+    /// <summary>Cut versions off that a flush past readers has written, though new readers then meet the frozen pages.</summary>
+    CutAboveFrozenPages = 64,
 }

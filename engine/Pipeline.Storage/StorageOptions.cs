@@ -35,16 +35,19 @@ public sealed record StorageOptions
     /// <summary>Journal bytes at which the background flush to the data file begins. Default 64 MiB.</summary>
     public long FlushJournalBytes { get; init; } = 64L << 20;
 
-    /// <summary>Journal bytes not yet flushed at which writers wait for the flush, unless an open reader keeps it from moving on; it bounds recovery. Default 256 MiB.</summary>
+    /// <summary>Journal bytes not yet flushed at which writers wait for the flush, which then goes past open readers; it bounds recovery. Default 256 MiB.</summary>
     public long MaxUnflushedJournalBytes { get; init; } = 256L << 20;
+
+    /// <summary>The age of the oldest commit not yet flushed at which writers wait for the flush, as for <see cref="MaxUnflushedJournalBytes"/>. Default 30 s.</summary>
+    public TimeSpan MaxUnflushedJournalAge { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>Bytes of page versions in memory at which the background flush begins. Default 256 MiB.</summary>
     public long FlushScratchBytes { get; init; } = 256L << 20;
 
-    /// <summary>Bytes of page versions in memory at which writes are refused: old readers hold back too much. Default 8 GiB.</summary>
+    /// <summary>Bytes of page versions, and of former pages that open readers need, in memory at which writes are refused: old readers hold back too much. Default 8 GiB.</summary>
     public long MaxScratchBytes { get; init; } = 8L << 30;
 
-    /// <summary>The longest time that a commit waits for its flush to the data file, where no reader holds it back. Default 5 s.</summary>
+    /// <summary>How often there is a flush to the data file where there is little to do. One that readers hold back for longer goes past them. Default 5 s.</summary>
     public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Bytes of the first journal file, and of those under low load. Default 1 MiB.</summary>

@@ -33,7 +33,7 @@ public sealed record StorageStatistics
     /// <summary>Journal bytes that recovery would read now.</summary>
     public long UnflushedJournalBytes { get; init; }
 
-    /// <summary>Bytes of page versions in memory.</summary>
+    /// <summary>Bytes of page versions in memory, and of former pages of the data file that open readers need.</summary>
     public long ScratchBytes { get; init; }
 
     /// <summary>Bytes of decrypted pages of the data file in memory; 0 where the store is plain.</summary>

@@ -134,15 +134,18 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         return copied;
     }
 
-    /// <summary>Until the checkpoint is behind all that was committed at the call, under whichever key.</summary>
+    /// <summary>
+    /// Until the checkpoint is behind all that was committed at the call, under whichever key, and no reader is older: one could still need pages as
+    /// they were.
+    /// </summary>
     private async Task FlushAllAsync(CancellationToken ct)
     {
         await committer.EnqueueAsync(static _ => true, ct).ConfigureAwait(false);
         var last = Volatile.Read(ref store.Published).TransactionId;
-        while (store.Checkpoint.State.TransactionId < last)
+        while (store.Checkpoint.State.TransactionId < last || store.Readers.OldestSnapshot(last) < last)
         {
             ct.ThrowIfCancellationRequested();
-            if (!flusher.FlushOnce())
+            if (flusher.FlushOnce() != FlushOutcome.Done)
                 await Task.Delay(Wait, store.Options.TimeProvider, ct).ConfigureAwait(false);
         }
     }

@@ -8,8 +8,8 @@ namespace Pipeline.Storage;
 /// transactions of that time, as versions in the <see cref="PageTable"/> do. Where they leave no room, a transaction decrypts for itself.
 /// </summary>
 /// <remarks>
-/// No stale page can come in: a page is rewritten by a flush only when no open snapshot is older than the new content, and whoever reads
-/// the data file at all has a snapshot for which no newer version of the page exists in memory.
+/// No stale page can come in: what the mapping shows of a page changes only when no open snapshot is older than the new content, and whoever reads
+/// it at all has a snapshot for which no newer version of the page exists in memory.
 /// </remarks>
 internal sealed unsafe class PlainCache : IDisposable
 {
@@ -58,6 +58,21 @@ internal sealed unsafe class PlainCache : IDisposable
             foreach (var version in versions)
             {
                 var plain = (PlainPage*)Head(((PageVersion*)version)->PageNumber);
+                if (plain != null)
+                    Unlink(plain);
+            }
+            Retire();
+        }
+    }
+
+    /// <summary>Takes out pages of which the mapping is about to show what the file holds anew.</summary>
+    public void Invalidate(List<long> pages)
+    {
+        lock (_gate)
+        {
+            foreach (var page in pages)
+            {
+                var plain = (PlainPage*)Head(page);
                 if (plain != null)
                     Unlink(plain);
             }

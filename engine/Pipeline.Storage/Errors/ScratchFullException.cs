@@ -1,23 +1,27 @@
 namespace Pipeline.Storage;
 
-/// <summary>Page versions that open readers still need fill the memory they may take: the write was refused. It works again when those readers end.</summary>
+/// <summary>What open readers still need fills the memory it may take: the write was refused. It works again when those readers end.</summary>
 public sealed class ScratchFullException : StorageException
 {
     /// <summary>Names the limit and the oldest reader.</summary>
-    public ScratchFullException(long bytes, long limit, long? reader, TimeSpan? age)
-        : base($"Page versions in memory take {bytes:N0} bytes, over the limit of {limit:N0} (StorageOptions.MaxScratchBytes)"
-            + (reader is null ? "." : $"; the oldest reader, of transaction {reader}, has been open for {age} and holds them. Dispose read transactions sooner."))
+    public ScratchFullException(long bytes, long limit, string? owner, long? reader, TimeSpan? age)
+        : base($"Page versions in memory, with what a flush would have to keep for readers, take {bytes:N0} bytes; the limit is {limit:N0} (StorageOptions.MaxScratchBytes)"
+            + (reader is null ? "." : $". The oldest reader, '{owner}' over transaction {reader}, has been open for {age} and holds them: end read transactions sooner, or set StorageOptions.MaxReaderAge."))
     {
         Bytes = bytes;
         Limit = limit;
+        ReaderOwner = owner;
         ReaderTransaction = reader;
     }
 
-    /// <summary>Bytes in use.</summary>
+    /// <summary>Bytes that are needed.</summary>
     public long Bytes { get; }
 
     /// <summary>The limit.</summary>
     public long Limit { get; }
+
+    /// <summary>The owner of the oldest reader, as given to <see cref="StorageEnvironment.BeginRead"/>, if there is one.</summary>
+    public string? ReaderOwner { get; }
 
     /// <summary>The snapshot of the oldest reader, if there is one.</summary>
     public long? ReaderTransaction { get; }

@@ -53,4 +53,16 @@ public interface IStorageFile : IDisposable
     /// the file must not be read. Writes through <see cref="Write"/> are seen at once. Once per file; undone by disposal.
     /// </summary>
     nint Map(long reservedBytes);
+
+    /// <summary>
+    /// Keeps the mapping of a range of whole blocks of 4,096 bytes within the file as it is, whatever is written there, until <see cref="Thaw"/>. Who
+    /// reads through the mapping meanwhile notices nothing. Not for one range from several threads at once.
+    /// </summary>
+    /// <returns>False where the system cannot; parts of the range may then be kept, and must be thawed.</returns>
+    bool TryFreeze(long offset, long length) => false;
+
+    /// <summary>Lets the mapping of a range show what the file holds. Nobody may be reading there; harmless where nothing was frozen.</summary>
+    void Thaw(long offset, long length)
+    {
+    }
 }

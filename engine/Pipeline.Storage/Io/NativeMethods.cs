@@ -49,6 +49,10 @@ internal static unsafe partial class NativeMethods
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Unmap(nint address, nint length);
 
+    [LibraryImport("libc", EntryPoint = "mprotect", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int Protect(nint address, nint length, int protection);
+
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int Advise(nint address, nint length, int advice);

@@ -117,11 +117,37 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     {
         if (_mapping != 0)
             throw new InvalidOperationException($"{Path} is already mapped.");
-        var address = NativeMethods.Map(0, (nint)reservedBytes, NativeMethods.ProtRead, NativeMethods.MapShared | NativeMethods.MapNoReserve, _descriptor, 0);
+        var address = NativeMethods.Map(0, (nint)reservedBytes, NativeMethods.ProtRead, NativeMethods.MapPrivate | NativeMethods.MapNoReserve, _descriptor, 0);
         if (address == -1)
             throw NativeMethods.Error(Path, $"mapping of {reservedBytes:N0} bytes of address space (StorageOptions.MaxDataFileBytes)");
         _mapped = reservedBytes;
         return _mapping = address;
+    }
+
+    /// <remarks>
+    /// The mapping is private: its pages are those of the system's cache, where writes are seen, until something is stored through the mapping
+    /// itself; from then on the system keeps a copy for it under the same address. Storing the byte that is there makes that copy and changes
+    /// nothing for who reads meanwhile. Linux drops the copies when told that they are not needed; other systems do not promise that.
+    /// </remarks>
+    public bool TryFreeze(long offset, long length)
+    {
+        if (!OperatingSystem.IsLinux() || _mapping == 0)
+            return false;
+        var start = (nint)(_mapping + offset);
+        if (NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead | NativeMethods.ProtWrite) != 0)
+            return false;
+        for (var at = 0L; at < length; at += Environment.SystemPageSize)
+        {
+            ref var first = ref *((byte*)start + at);
+            Volatile.Write(ref first, Volatile.Read(ref first));
+        }
+        return NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead) == 0;
+    }
+
+    public void Thaw(long offset, long length)
+    {
+        if (_mapping != 0 && OperatingSystem.IsLinux() && NativeMethods.Advise((nint)(_mapping + offset), (nint)length, NativeMethods.DontNeed) != 0)
+            throw NativeMethods.Error(Path, $"thawing of {length:N0} mapped bytes at {offset}");
     }
 
     public void Dispose()

@@ -6,7 +6,13 @@ internal sealed unsafe partial class DataFile
     public PlainCache? Plain => _plain;
 
     /// <summary>The generation of the key under which a page lies in the file.</summary>
-    public byte GenerationOf(long page) => StoreCipher.GenerationOf(GetUnverified(page));
+    public byte GenerationOf(long page)
+    {
+        // Not through the mapping, which may show what was there before.
+        var header = stackalloc byte[PageLayout.HeaderSize];
+        _file.Read(page << PageLayout.PageShift, new Span<byte>(header, PageLayout.HeaderSize));
+        return StoreCipher.GenerationOf(header);
+    }
 
     /// <summary>
     /// Copies a page or run as its transaction had it; without a check where the file is plain. False, with zeros, where an encrypted one of so

@@ -29,6 +29,7 @@ internal sealed unsafe partial class DataFile : IDisposable
         _verified = new AnonymousMemory((MaxPages / 8) + 8);
         PagesPerChunk = options.PagesPerChunk;
         _chunks = new AnonymousMemory(((MaxPages / PagesPerChunk) + 1) * sizeof(long));
+        _frozen = new AnonymousMemory((MaxPages / 8) + 8);
         _mapping = (byte*)file.Map(options.MaxDataFileBytes);
         if (cipher is not null)
             (_cipher, _flushFile, _plain) = (cipher, flushFile, new PlainCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes));
@@ -88,7 +89,7 @@ internal sealed unsafe partial class DataFile : IDisposable
                     Encrypt(version, buffer.AsSpan(used));
                 used += (int)bytes;
             }
-            if (verified && _cipher is null)
+            if (verified && _cipher is null && !IsFrozen(version->PageNumber))
                 SetVerified(version->PageNumber);
         }
         if (used > 0)
@@ -117,6 +118,7 @@ internal sealed unsafe partial class DataFile : IDisposable
         _file.Dispose();
         _verified.Dispose();
         _chunks.Dispose();
+        _frozen.Dispose();
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

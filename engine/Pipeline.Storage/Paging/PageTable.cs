@@ -49,8 +49,11 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         }
     }
 
-    /// <summary>For each page cuts off all versions of transactions up to the given one; the data file holds the newest of them.</summary>
-    public void Cut(List<long> pages, long upTo)
+    /// <summary>
+    /// For each page cuts off all versions of transactions up to the given one, and adds them to a list where one is given; the data file holds the
+    /// newest of them.
+    /// </summary>
+    public void Cut(List<long> pages, long upTo, List<nint>? cut = null)
     {
         const int pagesAtOnce = 256; // The writer takes the lock too, for a rollback.
         for (var i = 0; i < pages.Count;)
@@ -58,7 +61,23 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
             lock (_gate)
             {
                 for (var end = Math.Min(pages.Count, i + pagesAtOnce); i < end; i++)
-                    Cut(pages[i], upTo);
+                    Add(Cut(pages[i], upTo), cut);
+            }
+        }
+    }
+
+    /// <summary>For each page cuts off what is older than the newest version up to the given transaction, and adds it to a list.</summary>
+    public void CutBelow(List<long> pages, long upTo, List<nint> cut)
+    {
+        foreach (var page in pages)
+        {
+            lock (_gate)
+            {
+                var version = Find(page, upTo);
+                if (version == null)
+                    continue;
+                Add(version->Older, cut);
+                Volatile.Write(ref *(nint*)&version->Older, 0);
             }
         }
     }
@@ -94,7 +113,14 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         return false;
     }
 
-    private void Cut(long page, long upTo)
+    private static void Add(PageVersion* version, List<nint>? cut)
+    {
+        for (; cut is not null && version != null; version = version->Older)
+            cut.Add((nint)version);
+    }
+
+    /// <summary>Returns the newest of those that were cut off, or null; the rest hang on it.</summary>
+    private PageVersion* Cut(long page, long upTo)
     {
         ref var head = ref Head(page);
         while (true)
@@ -104,15 +130,17 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
             {
                 // Only the writer's push may come between.
                 if (Interlocked.CompareExchange(ref head, 0, first) == first)
-                    return;
+                    return (PageVersion*)first;
                 continue;
             }
             var version = (PageVersion*)first;
             while (version != null && version->Older != null && version->Older->TransactionId > upTo)
                 version = version->Older;
-            if (version != null)
-                Volatile.Write(ref *(nint*)&version->Older, 0);
-            return;
+            if (version == null)
+                return null;
+            var older = version->Older;
+            Volatile.Write(ref *(nint*)&version->Older, 0);
+            return older;
         }
     }
 

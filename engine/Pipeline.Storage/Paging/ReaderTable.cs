@@ -31,6 +31,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         public long Epoch;
         public long StartedAt;
         public long ThreadId;
+        public long PageCount;
     }
 
     public ReaderTable(int capacity)
@@ -62,6 +63,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
         Interlocked.Exchange(ref slot->Snapshot, Choosing);
         var state = Volatile.Read(ref published);
+        slot->PageCount = state.PageCount;
         Volatile.Write(ref slot->Snapshot, state.TransactionId + 1);
         return state;
     }
@@ -121,16 +123,24 @@ internal sealed unsafe class ReaderTable : IDisposable
     }
 
     /// <summary>The oldest snapshot that is open, at most the given one.</summary>
-    public long OldestSnapshot(long atMost)
+    public long OldestSnapshot(long atMost) => OldestSnapshot(atMost, out _);
+
+    /// <summary>The oldest snapshot that is open, at most the given one, and the most pages that one of those older than the given one has.</summary>
+    public long OldestSnapshot(long atMost, out long pageCount)
     {
         Interlocked.MemoryBarrier();
+        var oldest = atMost;
+        pageCount = 0;
         for (var i = 0; i < Volatile.Read(ref _used); i++)
         {
             var snapshot = ChosenSnapshot(i);
-            if (snapshot != 0)
-                atMost = Math.Min(atMost, snapshot - 1);
+            if (snapshot == 0 || snapshot - 1 >= atMost)
+                continue;
+            oldest = Math.Min(oldest, snapshot - 1);
+            // That of a later snapshot, if the slot was given one since: then the one that was seen needs nothing any more.
+            pageCount = Math.Max(pageCount, Volatile.Read(ref Slots[i].PageCount));
         }
-        return atMost;
+        return oldest;
     }
 
     /// <summary>All open snapshots, the writer's among them.</summary>

@@ -56,5 +56,9 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
 
     public nint Map(long reservedBytes) => file.Map(reservedBytes);
 
+    public bool TryFreeze(long offset, long length) => file.TryFreeze(offset, length);
+
+    public void Thaw(long offset, long length) => file.Thaw(offset, length);
+
     public void Dispose() => file.Dispose();
 }

@@ -16,8 +16,9 @@ internal sealed unsafe partial class Flusher
     {
         lock (_flushing)
             _closed = true;
-        foreach (var versions in _committed.Select(c => c.Versions).Concat(_retired.Select(r => r.Versions)).Append([.. _abandoned]))
+        foreach (var versions in _committed.Select(c => c.Versions).Concat(_held.Select(h => h.Versions)).Concat(_retired.Select(r => r.Versions)).Append([.. _abandoned]))
             Free(versions);
+        _held.Clear();
         _committed.Clear();
         _retired.Clear();
         _abandoned.Clear();
@@ -38,27 +39,51 @@ internal sealed unsafe partial class Flusher
         {
             if (_committed.Count == 0)
                 return; // A flush has taken it meanwhile.
-            var first = _committed[0].State.TransactionId;
             _store.Table.Bypass(transaction.Versions, open[..count], _pruned);
-            foreach (var entry in _pruned)
-            {
-                var older = (PageVersion*)entry;
-                _committed[(int)(older->TransactionId - first)].Versions[older->Index] = 0;
-            }
+            Disown(_pruned);
         }
-        if (_pruned.Count == 0)
+        Retire(_pruned);
+        Reclaim();
+    }
+
+    /// <summary>Takes versions that are in the table no more out of the lists of those to be freed at the end. The lists must be locked.</summary>
+    private void Disown(List<nint> versions)
+    {
+        var first = _committed.Count == 0 ? long.MaxValue : _committed[0].State.TransactionId;
+        foreach (var entry in versions)
+        {
+            var version = (PageVersion*)entry;
+            if (version->TransactionId >= first)
+                _committed[(int)(version->TransactionId - first)].Versions[version->Index] = 0;
+            else
+                DisownHeld(version);
+        }
+    }
+
+    /// <summary>Takes the first transactions out of those that wait for the flush.</summary>
+    private void Forget(int count)
+    {
+        lock (_committed)
+        {
+            _committed.RemoveRange(0, count);
+            if (_committed.Count > 0)
+                Volatile.Write(ref _oldestUnflushed, _committed[0].CommittedAt);
+        }
+    }
+
+    /// <summary>Versions that are in the table no more wait for those who may be reading them.</summary>
+    private void Retire(List<nint> versions)
+    {
+        if (versions.Count == 0)
             return;
         lock (_retired)
-            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. _pruned]));
-        Reclaim();
+            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. versions]));
+        versions.Clear();
     }
 
     private void Retire(List<Committed> transactions)
     {
-        lock (_committed)
-        {
-            _committed.RemoveRange(0, transactions.Count);
-        }
+        Forget(transactions.Count);
         var epoch = _store.Readers.AdvanceEpoch();
         lock (_retired)
         {
@@ -72,9 +97,7 @@ internal sealed unsafe partial class Flusher
     {
         if (versions.Count == 0)
             return;
-        lock (_retired)
-            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. versions]));
-        versions.Clear();
+        Retire(versions);
         Reclaim();
     }
 

@@ -22,7 +22,7 @@ internal sealed unsafe partial class Flusher
 
     /// <summary>
     /// Gives back what is free as of the checkpoint, no more often than each flush interval unless asked to: what is soon used again is not worth it. The
-    /// caller has the flush's lock, so that the checkpoint stays.
+    /// caller has the flush's lock, so that the checkpoint stays, and no reader is older than that.
     /// </summary>
     private void ReleaseSpace(bool now)
     {

@@ -25,7 +25,10 @@ internal sealed unsafe partial class Flusher : IDisposable
     private long _flushes;
     private long _pagesFlushed;
 
-    private readonly record struct Committed(StoreState State, nint[] Versions, long JournalBytes);
+    /// <summary>When the first transaction of those that wait for the flush was committed.</summary>
+    private long _oldestUnflushed;
+
+    private readonly record struct Committed(StoreState State, nint[] Versions, long JournalBytes, long CommittedAt);
 
     public Flusher(StoreContext store)
     {
@@ -45,6 +48,9 @@ internal sealed unsafe partial class Flusher : IDisposable
     /// <summary>Called each flush interval.</summary>
     public Action? Ticked { get; init; }
 
+    /// <summary>Gives the oldest open reader, or null; for errors.</summary>
+    public Func<ReaderStatistics?>? OldestReader { get; init; }
+
     public void Start()
     {
         _thread.Start();
@@ -55,8 +61,13 @@ internal sealed unsafe partial class Flusher : IDisposable
     /// <summary>Takes over a durable transaction's versions. Called in the order of transactions.</summary>
     public void Add(SealedTransaction transaction)
     {
+        var now = _store.Options.TimeProvider.GetTimestamp();
         lock (_committed)
-            _committed.Add(new Committed(transaction.State, transaction.Versions, transaction.JournalBytes));
+        {
+            _committed.Add(new Committed(transaction.State, transaction.Versions, transaction.JournalBytes, now));
+            if (_committed.Count == 1)
+                Volatile.Write(ref _oldestUnflushed, now);
+        }
         var unflushed = Interlocked.Add(ref _store.UnflushedJournalBytes, transaction.JournalBytes);
         if (unflushed >= _store.Options.FlushJournalBytes || _store.Scratch.Bytes >= _store.Options.FlushScratchBytes)
             Signal();
@@ -77,13 +88,6 @@ internal sealed unsafe partial class Flusher : IDisposable
         }
     }
 
-    /// <summary>Whether a flush could move the checkpoint on, or an old reader keeps it where it is.</summary>
-    public bool CanAdvance()
-    {
-        var published = Volatile.Read(ref _store.Published).TransactionId;
-        return _store.Readers.OldestSnapshot(published) > _store.Checkpoint.State.TransactionId;
-    }
-
     /// <summary>
     /// Waits while the writer has run ahead of the flush to a limit of journal or memory.
     /// </summary>
@@ -93,76 +97,48 @@ internal sealed unsafe partial class Flusher : IDisposable
         var options = _store.Options;
         while (_store.Failure is null)
         {
-            var journal = Interlocked.Read(ref _store.UnflushedJournalBytes) >= options.MaxUnflushedJournalBytes;
-            var memory = _store.Scratch.Bytes >= options.MaxScratchBytes;
-            if (!journal && !memory)
+            var journal = IsJournalAtLimit();
+            if (!journal && MemoryBytes < options.MaxScratchBytes)
                 return;
-            if (!CanAdvance())
-            {
-                Reclaim();
-                if (_store.Scratch.Bytes < options.MaxScratchBytes)
-                    return;
-                var (count, snapshot, startedAt, _) = _store.Readers.Describe();
-                throw new ScratchFullException(_store.Scratch.Bytes, options.MaxScratchBytes, count == 0 ? null : snapshot,
-                    count == 0 ? null : options.TimeProvider.GetElapsedTime(startedAt));
-            }
-            FlushOnce();
+            var outcome = FlushOnce(passReaders: journal);
+            if (outcome == FlushOutcome.Done)
+                continue;
+            if (outcome == FlushOutcome.Nothing && MemoryBytes < options.MaxScratchBytes)
+                return;
+            var oldest = OldestReader?.Invoke();
+            throw new ScratchFullException(Math.Max(MemoryBytes, outcome == FlushOutcome.NoMemory ? _neededBytes : 0), options.MaxScratchBytes, oldest?.Owner, oldest?.Transaction, oldest?.Age);
         }
     }
 
     /// <summary>
     /// One checkpoint. F, its transaction, is the last one that no open reader is older than: readers at F or later find what they need in the
-    /// data file or in newer versions, and no reader is left that needs what the data file held before. Returns whether it moved on.
+    /// data file or in newer versions, and no reader is left that needs what the data file held before. Where readers hold it back too far F is the last
+    /// transaction; what they need is then kept (<see cref="TryPass"/>).
     /// </summary>
     /// <param name="release">Give free space back to the file system even if that was done not long ago.</param>
+    /// <param name="passReaders">Go past readers however little they hold back.</param>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
-    public bool FlushOnce(bool release = false)
+    /// <exception cref="DiskFullException">An encrypted store has no room for copies of the pages; nothing was changed.</exception>
+    public FlushOutcome FlushOnce(bool release = false, bool passReaders = false)
     {
         lock (_flushing)
         {
             if (_store.Failure is { } failure)
                 throw failure;
             if (_closed)
-                return false;
-            Reclaim();
+                return FlushOutcome.Nothing;
             var published = Volatile.Read(ref _store.Published).TransactionId;
-            var upTo = Faulty(StorageFaults.FlushPastReaders) ? published : _store.Readers.OldestSnapshot(published);
-            var transactions = TakeUpTo(upTo);
-            if (transactions.Count == 0)
-            {
+            var oldest = _store.Readers.OldestSnapshot(published, out var pageCount);
+            ReleaseHeld(oldest);
+            var outcome = FlushOutcome.Nothing;
+            var passing = oldest < published && (passReaders || IsHeldBackTooFar(oldest));
+            if (passing && !Faulty(StorageFaults.FlushPastReaders))
+                outcome = TryPass(published, pageCount);
+            if (outcome != FlushOutcome.Done && TryFlush(passing && Faulty(StorageFaults.FlushPastReaders) ? published : oldest))
+                outcome = FlushOutcome.Done;
+            if (oldest >= _store.Checkpoint.State.TransactionId || Faulty(StorageFaults.PunchPastReaders))
                 ReleaseSpace(release);
-                return false;
-            }
-            var started = _store.Options.TimeProvider.GetTimestamp();
-            var state = transactions[^1].State;
-            upTo = state.TransactionId;
-            var pages = DistinctPages(transactions);
-            _store.Readers.Enter(_slot, upTo); // A chain that is walked may lose nodes to a rollback.
-            var versions = NewestVersions(pages, upTo);
-            _store.Readers.Leave(_slot);
-
-            // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
-            // 3. The meta slot that is not the current one names F and where the journal goes on. 4. Sync: the checkpoint holds.
-            // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files before F are spare.
-            var bytes = TotalBytes(versions);
-            var checkpoint = WriteCheckpoint(versions, state);
-            _store.Table.Cut(pages, upTo);
-            Retire(transactions);
-            _store.Checkpoint = checkpoint;
-            _store.Journal?.Recycle(state.Journal);
-            TrimCopies(all: false);
-            Interlocked.Add(ref _store.UnflushedJournalBytes, -transactions.Sum(t => t.JournalBytes));
-            NoteFreed(pages);
-            ReleaseSpace(release);
-
-            Reclaim();
-            _flushes++;
-            _pagesFlushed += versions.Length;
-            var duration = _store.Options.TimeProvider.GetElapsedTime(started);
-            StorageLog.Flushed(_store.Logger, _store.Name, state.TransactionId, versions.Length, (long)duration.TotalMilliseconds);
-            _store.Io.Done(IoKind.Flush, bytes, duration);
-            StorageMetrics.Flushed(_store.Name, bytes, duration);
-            return true;
+            return outcome;
         }
     }
 
@@ -185,15 +161,65 @@ internal sealed unsafe partial class Flusher : IDisposable
         _thread.Join();
     }
 
+    /// <summary>Flushes up to a transaction that no open reader is older than; false where the checkpoint is there already.</summary>
+    private bool TryFlush(long upTo)
+    {
+        var transactions = TakeUpTo(upTo);
+        if (transactions.Count == 0)
+            return false;
+        var started = _store.Options.TimeProvider.GetTimestamp();
+        var state = transactions[^1].State;
+        var pages = DistinctPages(transactions);
+        var versions = NewestVersions(pages, state.TransactionId);
+
+        // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
+        // 3. The meta slot that is not the current one names F and where the journal goes on. 4. Sync: the checkpoint holds.
+        // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files before F are spare.
+        var bytes = TotalBytes(versions);
+        Protect(versions);
+        var checkpoint = WriteCheckpoint(versions, state);
+        _store.Table.Cut(pages, state.TransactionId);
+        Retire(transactions);
+        NoteFreed(pages);
+        Finish(checkpoint, transactions, versions.Length, bytes, started);
+        return true;
+    }
+
+    private void Finish(MetaPage checkpoint, List<Committed> transactions, int pages, long bytes, long started)
+    {
+        _store.Checkpoint = checkpoint;
+        _store.Journal?.Recycle(checkpoint.State.Journal);
+        TrimCopies(all: false);
+        Interlocked.Add(ref _store.UnflushedJournalBytes, -transactions.Sum(t => t.JournalBytes));
+
+        Reclaim();
+        _flushes++;
+        _pagesFlushed += pages;
+        var duration = _store.Options.TimeProvider.GetElapsedTime(started);
+        StorageLog.Flushed(_store.Logger, _store.Name, checkpoint.State.TransactionId, pages, (long)duration.TotalMilliseconds);
+        _store.Io.Done(IoKind.Flush, bytes, duration);
+        StorageMetrics.Flushed(_store.Name, bytes, duration);
+    }
+
+    private void Protect(nint[] versions)
+    {
+        try
+        {
+            _store.Data.Protect(versions, _store.Checkpoint.Sequence, _store.Checkpoint.State.TransactionId);
+        }
+        catch (IOException e)
+        {
+            throw _store.Fail(_store.Data.Path, "flush file write", e);
+        }
+    }
+
     private MetaPage WriteCheckpoint(nint[] versions, StoreState state)
     {
         var before = _store.Checkpoint;
         var meta = before with { Sequence = before.Sequence + 1, State = state };
-        var step = "flush file write";
+        var step = "data write";
         try
         {
-            _store.Data.Protect(versions, before.Sequence, before.State.TransactionId);
-            step = "data write";
             if (versions.Length > 0)
                 _store.Data.WritePages(versions, _writeBuffer ??= DataFile.NewWriteBuffer(), verified: true);
             step = "data sync";
@@ -205,13 +231,13 @@ internal sealed unsafe partial class Flusher : IDisposable
             _store.Data.Sync();
             return meta;
         }
-        catch (Exception e) when (e is IOException || (e is DiskFullException && step != "flush file write"))
+        catch (Exception e) when (e is IOException or DiskFullException)
         {
             throw _store.Fail(_store.Data.Path, step, e);
         }
     }
 
-    private static long TotalBytes(nint[] versions)
+    private static long TotalBytes(ReadOnlySpan<nint> versions)
     {
         var bytes = 0L;
         foreach (var version in versions)
@@ -261,12 +287,14 @@ internal sealed unsafe partial class Flusher : IDisposable
     private nint[] NewestVersions(List<long> pages, long upTo)
     {
         var versions = new List<nint>(pages.Count);
+        _store.Readers.Enter(_slot, upTo); // A chain that is walked may lose nodes to a rollback.
         foreach (var page in pages)
         {
             var version = _store.Table.Find(page, upTo);
             if (version != null && version->Kind != PageVersionKind.Freed)
                 versions.Add((nint)version);
         }
+        _store.Readers.Leave(_slot);
         return [.. versions];
     }
 

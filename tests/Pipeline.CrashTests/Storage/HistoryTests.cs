@@ -42,6 +42,7 @@ public sealed class HistoryTests(ITestOutputHelper output)
                 Path = memory ? null : folder,
                 FlushScratchBytes = 1 << 20,
                 FlushJournalBytes = 1 << 18,
+                FlushInterval = TimeSpan.FromMilliseconds(3), // So that flushes go past readers.
                 MaxMergedBytes = 1 << 18,
                 MaxJournalFileBytes = 1 << 20,
                 MaxDataFileBytes = 1 << 30,

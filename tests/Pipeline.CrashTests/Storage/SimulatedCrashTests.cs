@@ -95,6 +95,7 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
     [Theory]
     [InlineData((int)StorageFaults.FlushPastReaders)]
     [InlineData((int)StorageFaults.PunchPastReaders)]
+    [InlineData((int)StorageFaults.CutAboveFrozenPages)]
     public async Task A_planted_bug_that_takes_pages_from_old_readers_is_found(int planted)
     {
         for (var seed = 1; seed < 20; seed++)

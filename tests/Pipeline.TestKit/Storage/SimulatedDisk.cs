@@ -23,6 +23,9 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     /// <summary>Whether space can be given back from within files.</summary>
     public bool CanPunchHoles { get; set; } = true;
 
+    /// <summary>Whether mappings can be kept as they are while the file is written.</summary>
+    public bool CanFreeze { get; set; } = true;
+
     /// <summary>Bytes that files may still grow by.</summary>
     public long FreeBytes { get; set; } = long.MaxValue;
 

@@ -5,11 +5,14 @@ namespace Pipeline.TestKit.Storage;
 /// <summary>A file of the simulated disk as its process sees it: what was written is there, durable or not.</summary>
 internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : IStorageFile
 {
-    private readonly Lock _gate = new();
     private const int BlockBytes = 4096;
+    private readonly Lock _gate = new();
 
     /// <summary>Blocks whose space was given back.</summary>
     private readonly HashSet<long> _holes = [];
+
+    /// <summary>What blocks hold of which the mapping shows what they held before.</summary>
+    private readonly SortedDictionary<long, byte[]> _frozen = [];
     private long _length;
     private bool _mapped;
 
@@ -36,7 +39,12 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
     public byte[] ToArray()
     {
         lock (_gate)
-            return Image.Content.ToArray();
+        {
+            var bytes = Image.Content.ToArray();
+            foreach (var (block, content) in _frozen)
+                content.AsSpan(0, (int)Math.Min(BlockBytes, _length - block)).CopyTo(bytes.AsSpan((int)block));
+            return bytes;
+        }
     }
 
     public int Read(long offset, Span<byte> buffer)
@@ -45,6 +53,12 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         {
             var n = (int)Math.Clamp(_length - offset, 0, buffer.Length);
             Image.Content.Slice((int)Math.Min(offset, _length), n).CopyTo(buffer);
+            foreach (var (block, content) in _frozen)
+            {
+                var (from, to) = (Math.Max(block, offset), Math.Min(block + BlockBytes, offset + n));
+                if (from < to)
+                    content.AsSpan((int)(from - block), (int)(to - from)).CopyTo(buffer[(int)(from - offset)..]);
+            }
             return n;
         }
     }
@@ -59,7 +73,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
             disk.Begin(DiskEventKind.Write, id, offset, bytes, Path);
             lock (_gate)
             {
-                Image.Write(offset, bytes);
+                WriteImage(offset, bytes);
                 Refresh();
             }
         }
@@ -121,11 +135,64 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         }
     }
 
+    public bool TryFreeze(long offset, long length)
+    {
+        if (!disk.CanFreeze)
+            return false;
+        lock (_gate)
+        {
+            for (var block = offset; block < offset + length; block += BlockBytes)
+            {
+                if (!_frozen.ContainsKey(block))
+                    _frozen.Add(block, Image.Content.Slice((int)block, BlockBytes).ToArray());
+            }
+            return true;
+        }
+    }
+
+    public void Thaw(long offset, long length)
+    {
+        lock (_gate)
+        {
+            for (var block = offset; block < offset + length; block += BlockBytes)
+            {
+                if (_frozen.Remove(block, out var content))
+                    Image.Write(block, content);
+            }
+        }
+    }
+
     /// <summary>Ends the mapping; what the file holds stays on the disk.</summary>
     public void Dispose()
     {
         lock (_gate)
+        {
+            foreach (var (block, content) in _frozen)
+                Image.Write(block, content);
+            _frozen.Clear();
             _mapped = false;
+        }
+    }
+
+    /// <summary>Writes what is not frozen to the image, which the mapping shows, and keeps the rest.</summary>
+    private void WriteImage(long offset, ReadOnlySpan<byte> bytes)
+    {
+        if (_frozen.Count == 0)
+        {
+            Image.Write(offset, bytes);
+            return;
+        }
+        while (bytes.Length > 0)
+        {
+            var block = offset & -BlockBytes;
+            var n = (int)Math.Min(bytes.Length, block + BlockBytes - offset);
+            if (_frozen.TryGetValue(block, out var content))
+                bytes[..n].CopyTo(content.AsSpan((int)(offset - block)));
+            else
+                Image.Write(offset, bytes[..n]);
+            offset += n;
+            bytes = bytes[n..];
+        }
     }
 
     private void SetLength(long length)
@@ -133,6 +200,8 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         lock (_gate)
         {
             _holes.RemoveWhere(block => block * BlockBytes >= length);
+            foreach (var block in _frozen.Keys.Where(b => b >= length).ToList())
+                _frozen.Remove(block);
             Image.SetLength(length);
             Refresh();
         }

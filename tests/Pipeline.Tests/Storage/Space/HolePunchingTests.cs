@@ -101,7 +101,7 @@ public sealed class HolePunchingTests
     [Fact]
     public async Task Space_is_kept_where_something_was_allocated_after_the_checkpoint()
     {
-        using var disk = new SimulatedDisk(record: false);
+        using var disk = new SimulatedDisk(record: false) { CanFreeze = false };
         using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/s", Files = disk, MaxDataFileBytes = 1 << 30 });
         await FillAsync(environment, 5000, 1000);
         environment.Flush();
