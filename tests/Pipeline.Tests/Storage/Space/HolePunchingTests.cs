@@ -57,7 +57,8 @@ public sealed class HolePunchingTests
             Skip.If(!after.CanPunchHoles, $"the file system of {folder.Path} does not take space back from within files");
             Assert.Equal(full.DataFileBytes, after.DataFileBytes);
             AssertNearlyAllReturned(after);
-            Assert.Equal(full.DataFileAllocatedBytes - after.PunchedBytes, after.DataFileAllocatedBytes);
+            // The file system may take a few blocks to note where the holes are.
+            Assert.InRange(after.DataFileAllocatedBytes - (full.DataFileAllocatedBytes - after.PunchedBytes), 0, 64 << 10);
             Assert.True(StorageChecker.Check(environment).IsSound);
         }
         using (var again = StorageEnvironment.Open(options))
