@@ -11,6 +11,8 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
 
     public long LastPosition => snapshot.LastPosition;
 
+    public DatabaseSnapshot Snapshot => snapshot;
+
     public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)
     {
         var limits = new ChangeLimits(maxChanges, (int)Math.Min(maxBytes, int.MaxValue));
@@ -51,7 +53,7 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
         snapshot.Dispose();
     }
 
-    private ScriptDocument ToScriptDocument(in Change change) => new(change.Id, change.Body)
+    public ScriptDocument ToScriptDocument(in Change change) => new(change.Id, change.Body)
     {
         Version = (change.Position, databaseId),
         Collection = change.Collection,

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Pipeline.Subscriptions;
 
 /// <summary>A named place in the change feed that is kept in the database's private state, and the way through the feed from there.</summary>
@@ -42,7 +40,7 @@ public sealed class DurableCursor
     {
         using IFeedSnapshot snapshot = feed.OpenSnapshot();
         byte[]? state = snapshot.GetState(name);
-        return new DurableCursor(feed, name, filter, state is null ? 0 : Parse(name, state));
+        return new DurableCursor(feed, name, filter, state is null ? 0 : SubscriptionCheckpoint.Parse(name, state).Position);
     }
 
     /// <summary>Reads the changes after a position from one snapshot.</summary>
@@ -72,7 +70,7 @@ public sealed class DurableCursor
     {
         bool moves = position > Position;
         if (!moves && documents.Count == 0) return;
-        byte[] state = moves ? JsonSerializer.SerializeToUtf8Bytes(new { version = 1, position }) : [];
+        byte[] state = moves ? SubscriptionCheckpoint.At(position).ToBytes() : [];
         await _feed.CommitAsync(new FeedCommit(documents, moves ? _key : null, state), cancellationToken).ConfigureAwait(false);
         if (moves) Volatile.Write(ref _position, position);
     }
@@ -85,21 +83,5 @@ public sealed class DurableCursor
     {
         changes.Clear();
         if (changes.Capacity <= MaxSpareChanges) Volatile.Write(ref _spare, changes);
-    }
-
-    private static long Parse(string name, byte[] state)
-    {
-        try
-        {
-            using JsonDocument document = JsonDocument.Parse(state);
-            JsonElement root = document.RootElement;
-            int version = root.GetProperty("version").GetInt32();
-            if (version != 1) throw new CursorStateException(name, $"it has version {version}, this program knows version 1");
-            return root.GetProperty("position").GetInt64();
-        }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
-        {
-            throw new CursorStateException(name, "it is not a position", e);
-        }
     }
 }

@@ -1,0 +1,53 @@
+namespace Pipeline.Subscriptions;
+
+/// <summary>What a subscription gives, and how it deals with what its workers reject. Immutable.</summary>
+public sealed record SubscriptionDefinition
+{
+    /// <summary>The longest name, in characters.</summary>
+    public const int MaxNameLength = 128;
+
+    /// <summary>Its name: letters, digits, '-', '_', '.' and '/', the same in any case.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The collections, in any case; null for all but the database's own, whose names begin with <c>@</c>, and <c>DeadLetters</c>.</summary>
+    public IReadOnlyList<string>? Collections { get; init; }
+
+    /// <summary>Whether deletions are given too. They pass the filter unseen.</summary>
+    public bool Deletes { get; init; }
+
+    /// <summary>A C# expression over <c>doc</c>, <c>id</c>, <c>metadata</c> and <c>load(id)</c>: only documents for which it is true are given. Null gives all.</summary>
+    public string? Filter { get; init; }
+
+    /// <summary>A C# expression of what is given instead of the document, such as <c>new { doc.Name, Company = load(doc.Company).Name }</c>.</summary>
+    public string? Projection { get; init; }
+
+    /// <summary>How often a change is given to workers that reject it before it is parked. Default 5.</summary>
+    public int MaxAttempts { get; init; } = 5;
+
+    /// <summary>How long a change waits after its first rejection; each further one doubles it. Default 1 s.</summary>
+    public TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest wait between two attempts. Default 1 min.</summary>
+    public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>Whether later changes of a key whose change was parked are parked too, so that its order holds, until it is released.</summary>
+    public bool HoldParkedKeys { get; init; }
+
+    /// <summary>Whether nothing is given until it is resumed.</summary>
+    public bool IsPaused { get; init; }
+
+    /// <summary>Makes sure that the values can be used.</summary>
+    /// <exception cref="SubscriptionException">One cannot.</exception>
+    internal void Check()
+    {
+        char odd = Name.FirstOrDefault(c => !char.IsAsciiLetterOrDigit(c) && c is not ('-' or '_' or '.' or '/'));
+        string? problem =
+            Name.Length is 0 or > MaxNameLength ? $"its name has {Name.Length} characters; 1 to {MaxNameLength} are allowed"
+            : odd != '\0' ? $"its name has a '{odd}'; letters, digits, '-', '_', '.' and '/' are allowed"
+            : MaxAttempts < 1 ? $"maxAttempts is {MaxAttempts}; at least 1 is needed"
+            : RetryDelay < TimeSpan.Zero || MaxRetryDelay < RetryDelay ? $"retryDelay is {RetryDelay} and maxRetryDelay {MaxRetryDelay}; neither may be negative, nor the second shorter"
+            : Collections is { Count: 0 } ? "it names no collection; leave collections out for all"
+            : null;
+        if (problem is not null) throw new SubscriptionException(Name, SubscriptionProblem.Invalid, $"The subscription '{Name}' cannot be: {problem}.");
+    }
+}

@@ -1,0 +1,138 @@
+using Pipeline.Database;
+using Pipeline.Database.Scripts;
+
+namespace Pipeline.Subscriptions;
+
+/// <content>Reading the feed ahead of the workers.</content>
+internal sealed partial class Subscription
+{
+    private static readonly ChangeLimits ReadLimits = new(1_000, 4 << 20);
+
+    private async Task ReadAsync()
+    {
+        CancellationToken ct = _stop.Token;
+        try
+        {
+            ReadAgain();
+            while (true)
+            {
+                long through;
+                bool hasRoom;
+                Task freed;
+                lock (_gate) (through, hasRoom, freed) = (_window.Through, _window.HasRoom, _freed.Task);
+                if (!hasRoom) await freed.WaitAsync(ct).ConfigureAwait(false);
+                else if (through >= _database.LastPosition) await _database.WaitForChangeAsync(through, ct).ConfigureAwait(false);
+                else await ReadSomeAsync(through, ct).ConfigureAwait(false);
+            }
+        }
+        catch (OperationCanceledException) when (ct.IsCancellationRequested)
+        {
+            return;
+        }
+#pragma warning disable CA1031 // Whatever it is: the workers are told, and the state shows it.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            var reason = new SubscriptionException(Name, SubscriptionProblem.Failed, $"The subscription '{Name}' stopped: {e.Message}", e);
+            lock (_gate)
+            {
+                _ended ??= reason;
+                foreach (WorkerLease lease in _leases.Workers.ToArray()) End(lease, reason);
+            }
+        }
+    }
+
+    private async Task ReadSomeAsync(long after, CancellationToken ct)
+    {
+        SubscriptionDefinition definition = Definition;
+        var filter = new CursorFilter(definition.Collections, definition.Deletes, [DeadLetter.Collection]);
+        ChangeFilter wanted = definition.Collections is { } collections ? ChangeFilter.Of(collections, definition.Deletes)
+            : definition.Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
+        List<Parked>? parked = null;
+        using (var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _database.Id.ToString()))
+        {
+            ChangeBatch batch = snapshot.Snapshot.ReadChanges(after, wanted, ReadLimits);
+            var memory = new SharedChanges(batch);
+            try
+            {
+                var items = new List<(DeliveryItem Item, string? Error)>(batch.Count);
+                for (int i = 0; i < batch.Count; i++)
+                {
+                    Change change = batch[i];
+                    if (definition.Collections is null && !filter.Takes(change.Collection)) continue;
+                    if (TryMake(change, memory, snapshot, ct, out string? error) is { } item) items.Add((item, error));
+                }
+
+                lock (_gate)
+                {
+                    foreach ((DeliveryItem item, string? error) in items) Add(item, error, ref parked);
+                    _window.ReadThrough(batch.Through);
+                    Wake();
+                }
+            }
+            finally
+            {
+                memory.Release();
+            }
+        }
+
+        if (parked is not null) await CommitAsync([.. parked.Select(p => p.Item)], parked, null, ct).ConfigureAwait(false);
+    }
+
+    /// <summary>What failed in the filter, or comes behind a parked change of its key, is parked: it is in the window until that is durable.</summary>
+    private void Add(DeliveryItem item, string? error, ref List<Parked>? parked)
+    {
+        if (_window.IsDone(item.Position)) return;
+        bool isHeld = _held.Count > 0 && _held.Contains(item.Change.Id.ToLowerInvariant());
+        if (error is null && !isHeld)
+        {
+            _window.Add(item);
+            return;
+        }
+
+        _window.AddInHand(item);
+        (parked ??= []).Add(new Parked(item, error is null ? "held" : "filter", error ?? "an earlier change of the same document is parked"));
+    }
+
+    private DeliveryItem? TryMake(in Change change, SharedChanges? memory, DatabaseFeedSnapshot snapshot, CancellationToken ct, out string? error)
+    {
+        error = null;
+        try
+        {
+            return _filter.Passes(snapshot.ToScriptDocument(change), snapshot, out ReadOnlyMemory<byte> payload, ct) ? new DeliveryItem(change, payload, memory) : null;
+        }
+        catch (Exception e) when (e is ScriptRuntimeException or ScriptLimitException)
+        {
+            error = e.Message;
+            return new DeliveryItem(change, default, memory);
+        }
+    }
+
+    /// <summary>What is to be given once more, as it is now.</summary>
+    private void ReadAgain()
+    {
+        long[] positions;
+        lock (_gate) positions = [.. _window.Again];
+        if (positions.Length == 0) return;
+        using var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _database.Id.ToString());
+        foreach (long position in positions)
+        {
+            if (!snapshot.Snapshot.TryGetByPosition(position, out Document? document))
+            {
+                // A later change has taken its place, and is given at its own position.
+                lock (_gate) _window.ForgetAgain(position);
+                continue;
+            }
+
+            var change = new Change(position, document.IsDeleted ? ChangeKind.Delete : ChangeKind.Put, document.Id, document.Collection, document.LastModified, document.Body);
+            lock (_gate)
+            {
+                _window.AddAgain(new DeliveryItem(change, default, null) { IsAgain = true });
+                Wake();
+            }
+        }
+    }
+
+    /// <summary>A change to be parked, of what kind and why.</summary>
+    private sealed record Parked(DeliveryItem Item, string Kind, string Reason);
+}

@@ -1,0 +1,192 @@
+namespace Pipeline.Subscriptions;
+
+/// <content>Workers come, take, and go.</content>
+internal sealed partial class Subscription
+{
+    private TaskCompletionSource _left = NewSignal();
+    private bool _shared;
+
+    /// <summary>Gives a worker its lease, by its strategy.</summary>
+    /// <exception cref="SubscriptionException">It is refused.</exception>
+    public async Task<WorkerLease> JoinAsync(WorkerOptions options, CancellationToken ct)
+    {
+        while (true)
+        {
+            Task left;
+            lock (_gate)
+            {
+                if (_ended is not null) throw _ended;
+                if (_definition.IsPaused) throw new SubscriptionException(Name, SubscriptionProblem.Paused, $"The subscription '{Name}' is paused.");
+                bool concurrent = options.Strategy == WorkerStrategy.Concurrent;
+                if (_leases.Workers.Count == 0 || (concurrent && _shared)) return Join(options, concurrent);
+                WorkerLease holder = _leases.Workers[0];
+                switch (options.Strategy)
+                {
+                    case WorkerStrategy.TakeOver:
+                        foreach (WorkerLease lease in _leases.Workers.ToArray())
+                            End(lease, new SubscriptionException(Name, SubscriptionProblem.TakenOver, $"The worker '{options.Name}' took over the subscription '{Name}'."));
+                        if (_leases.Workers.Count == 0) return Join(options, concurrent: false);
+                        left = _left.Task;
+                        break;
+                    case WorkerStrategy.OpenIfFree:
+                    case WorkerStrategy.Concurrent:
+                        throw new SubscriptionException(Name, SubscriptionProblem.InUse, $"The worker '{holder.Name}' has the subscription '{Name}'; wait for it, or take it over.");
+                    default:
+                        left = _left.Task;
+                        break;
+                }
+            }
+
+            await left.WaitAsync(ct).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Waits until there is something for a worker.</summary>
+    public async ValueTask<SubscriptionBatch?> NextAsync(WorkerLease lease, WorkerOptions options, bool untilEmpty, CancellationToken ct)
+    {
+        while (true)
+        {
+            List<DeliveryItem> spent;
+            Task waiting;
+            lock (_gate)
+            {
+                ThrowIfEnded(lease);
+                if (lease.HasBatch) throw new InvalidOperationException("The batch before was not acknowledged.");
+                long due = _window.Take(lease.Partitions, options.MaxBatchCount, options.MaxBatchBytes, Now, lease.Batch);
+                foreach (DeliveryItem item in lease.Batch) lease.Begin(item);
+                spent = lease.Batch.FindAll(i => i.Attempts >= _definition.MaxAttempts);
+                if (lease.Batch.Count > 0 && spent.Count == 0)
+                {
+                    lease.HasBatch = true;
+                    lease.UntilTicks = Now + lease.Duration.Ticks;
+                    lease.Delivered += lease.Batch.Count;
+                    Arm(lease.UntilTicks);
+                    return new SubscriptionBatch(this, lease, [.. lease.Batch]);
+                }
+
+                if (spent.Count == 0)
+                {
+                    if (untilEmpty && _window.IsEmpty && _window.Through >= _database.LastPosition) return null;
+                    Arm(due);
+                    lease.Waiting ??= NewSignal();
+                }
+
+                waiting = lease.Waiting?.Task ?? Task.CompletedTask;
+            }
+
+            if (spent.Count > 0) await ParkSpentAsync(lease, spent, ct).ConfigureAwait(false);
+            else await waiting.WaitAsync(ct).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>A worker says that it is at work.</summary>
+    public void Extend(WorkerLease lease)
+    {
+        lock (_gate)
+        {
+            ThrowIfEnded(lease);
+            if (lease.HasBatch) lease.UntilTicks = Now + lease.Duration.Ticks;
+        }
+    }
+
+    public void ExtendIfHalfOver(WorkerLease lease)
+    {
+        if (lease.UntilTicks - Now < lease.Duration.Ticks / 2) Extend(lease);
+    }
+
+    /// <summary>A worker goes.</summary>
+    public void Leave(WorkerLease lease)
+    {
+        lock (_gate)
+        {
+            if (lease.Ended is null && lease.Ending is null) End(lease, new SubscriptionException(Name, SubscriptionProblem.Closed, $"The worker '{lease.Name}' left the subscription '{Name}'."));
+        }
+    }
+
+    private WorkerLease Join(WorkerOptions options, bool concurrent)
+    {
+        _shared = concurrent;
+        WorkerLease lease = _leases.Join(options.Name, options.Lease, Now);
+        lease.UntilTicks = long.MaxValue;
+        return lease;
+    }
+
+    /// <summary>Ends a lease; what the worker had in hand waits for the next one.</summary>
+    private void End(WorkerLease lease, SubscriptionException reason)
+    {
+        if (lease.IsCommitting)
+        {
+            lease.Ending ??= reason;
+            return;
+        }
+
+        bool counts = reason.Problem == SubscriptionProblem.LeaseLost;
+        foreach (DeliveryItem item in lease.Batch)
+        {
+            lease.End(item);
+            if (item.State != DeliveryState.InFlight) continue;
+            if (counts) item.Attempts++;
+            _window.Return(item, 0, counts ? reason.Message : null);
+        }
+
+        lease.Batch.Clear();
+        lease.HasBatch = false;
+        _leases.Leave(lease, reason);
+        lease.Waiting?.TrySetResult();
+        TaskCompletionSource left = _left;
+        _left = NewSignal();
+        left.SetResult();
+        Wake();
+    }
+
+    /// <summary>What was lost with its workers too often is parked: it may be what ended them.</summary>
+    private async Task ParkSpentAsync(WorkerLease lease, List<DeliveryItem> spent, CancellationToken ct)
+    {
+        await CommitForAsync(lease, spent, [.. spent.Select(i => new Parked(i, "rejected", i.Reason ?? "it was given too often"))], null, ct).ConfigureAwait(false);
+        lock (_gate)
+        {
+            foreach (DeliveryItem item in lease.Batch)
+            {
+                lease.End(item);
+                if (item.State == DeliveryState.InFlight) _window.Return(item, 0, null);
+            }
+
+            lease.Batch.Clear();
+            Committed(lease);
+        }
+    }
+
+    private void OnTimer()
+    {
+        lock (_gate)
+        {
+            foreach (WorkerLease lease in _leases.Expired(Now))
+            {
+                End(lease, new SubscriptionException(
+                    Name, SubscriptionProblem.LeaseLost, $"The worker '{lease.Name}' of subscription '{Name}' was not heard of for {lease.Duration.TotalSeconds:0.###} s; its batch goes to another."));
+            }
+
+            Wake();
+            Arm(_leases.NextExpiry);
+        }
+    }
+
+    /// <summary>Tells the workers that wait to look again.</summary>
+    private void Wake()
+    {
+        foreach (WorkerLease lease in _leases.Workers)
+        {
+            lease.Waiting?.TrySetResult();
+            lease.Waiting = null;
+        }
+    }
+
+    /// <summary>Sees to it that <see cref="OnTimer"/> runs when this time has come, if not before.</summary>
+    private void Arm(long ticks)
+    {
+        ticks = Math.Min(ticks, _leases.NextExpiry);
+        if (ticks == long.MaxValue) return;
+        double wait = Math.Clamp(TimeSpan.FromTicks(ticks - Now).TotalMilliseconds + 1, 1, 3_600_000);
+        _timer.Change(TimeSpan.FromMilliseconds(wait), Timeout.InfiniteTimeSpan);
+    }
+}

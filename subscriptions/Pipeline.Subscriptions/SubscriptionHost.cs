@@ -1,0 +1,251 @@
+using System.Text.Json;
+using Pipeline.Database;
+
+namespace Pipeline.Subscriptions;
+
+/// <summary>The subscriptions of a database: made, changed, paused and deleted here, and opened by workers. Thread-safe. One for a database.</summary>
+/// <remarks>Definitions and positions are kept in the database, so they come with its backups. The database must outlive this and is not closed by it.</remarks>
+public sealed class SubscriptionHost : IAsyncDisposable
+{
+    private const string NamesKey = "subscriptions/names";
+    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
+    private readonly DocumentDatabase _database;
+    private readonly TimeProvider _time;
+    private readonly SemaphoreSlim _change = new(1);
+    private readonly Dictionary<string, Subscription> _open = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Lock _gate = new();
+    private bool _isDisposed;
+
+    private SubscriptionHost(DocumentDatabase database, TimeProvider time) => (_database, _time) = (database, time);
+
+    /// <summary>Opens the subscriptions that a database has.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="time">The clock of leases and retries; null for the system's.</param>
+    /// <exception cref="CursorStateException">What is kept of one cannot be read.</exception>
+    public static SubscriptionHost Open(DocumentDatabase database, TimeProvider? time = null)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        var host = new SubscriptionHost(database, time ?? TimeProvider.System);
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        foreach (string name in Names(snapshot.GetState(NamesKey)))
+        {
+            byte[] definition = snapshot.GetState(DefinitionKey(name)) ?? throw new CursorStateException(name, "its definition is missing");
+            byte[] checkpoint = snapshot.GetState(Subscription.CheckpointKey(name)) ?? throw new CursorStateException(name, "its position is missing");
+            host.Begin(ReadDefinition(name, definition), SubscriptionCheckpoint.Parse(name, checkpoint));
+        }
+
+        return host;
+    }
+
+    /// <summary>The names of all subscriptions, sorted.</summary>
+    public IReadOnlyList<string> Names()
+    {
+        lock (_gate) return [.. _open.Keys.Order(StringComparer.OrdinalIgnoreCase)];
+    }
+
+    /// <summary>What one is, and where it stands; of all where no name is given.</summary>
+    public IReadOnlyList<SubscriptionStatus> GetStatus(string? name = null)
+    {
+        Subscription[] chosen;
+        lock (_gate) chosen = name is null ? [.. _open.Values] : [Find(name)];
+        return [.. chosen.Select(s => s.GetStatus()).OrderBy(s => s.Name, StringComparer.OrdinalIgnoreCase)];
+    }
+
+    /// <summary>Makes a subscription; durable when it completes.</summary>
+    /// <exception cref="SubscriptionException">There is one of the name, or the definition cannot be one.</exception>
+    public async Task CreateAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        definition.Check();
+        _ = SubscriptionFilter.Compile(definition, ct);
+        await ChangeAsync(
+            async () =>
+            {
+                lock (_gate)
+                {
+                    if (_open.ContainsKey(definition.Name)) throw new SubscriptionException(definition.Name, SubscriptionProblem.Exists, $"There is a subscription '{definition.Name}' already.");
+                }
+
+                var checkpoint = SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition));
+                await SaveAsync(definition, checkpoint).ConfigureAwait(false);
+                Begin(definition, checkpoint);
+            },
+            ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Changes a subscription's definition. Its workers are dropped with <see cref="SubscriptionProblem.Changed"/>, its position stays.</summary>
+    /// <exception cref="SubscriptionException">There is none of the name, or the definition cannot be one.</exception>
+    public Task UpdateAsync(SubscriptionDefinition definition, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        definition.Check();
+        _ = SubscriptionFilter.Compile(definition, ct);
+        return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, "was changed", _ => definition, null, ct);
+    }
+
+    /// <summary>Stops giving changes; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
+    public Task PauseAsync(string name, CancellationToken ct = default) =>
+        ReplaceAsync(name, SubscriptionProblem.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
+
+    /// <summary>Goes on after a pause.</summary>
+    public Task ResumeAsync(string name, CancellationToken ct = default) =>
+        ReplaceAsync(name, SubscriptionProblem.Changed, "was resumed", d => d with { IsPaused = false }, null, ct);
+
+    /// <summary>Sets the position. Workers are dropped with <see cref="SubscriptionProblem.Moved"/>; what was held or dealt with ahead is forgotten.</summary>
+    public Task MoveAsync(string name, SubscriptionStart start, CancellationToken ct = default) =>
+        ReplaceAsync(name, SubscriptionProblem.Moved, "was moved", d => d, _ => SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition)), ct);
+
+    /// <summary>
+    /// Gives a parked change once more, as the document is now, and lets go of its key. The dead letter is removed. Workers are dropped with
+    /// <see cref="SubscriptionProblem.Moved"/>.
+    /// </summary>
+    /// <param name="name">The subscription.</param>
+    /// <param name="position">The position of the parked change.</param>
+    /// <param name="ct">Stops waiting.</param>
+    /// <exception cref="SubscriptionException">There is no such subscription or dead letter.</exception>
+    public async Task RetryParkedAsync(string name, long position, CancellationToken ct = default)
+    {
+        string letter = DeadLetter.IdOf(name, position);
+        string documentId;
+        using (DatabaseSnapshot snapshot = _database.OpenSnapshot())
+        {
+            if (!snapshot.TryGet(letter, out Document? document)) throw new SubscriptionException(name, SubscriptionProblem.NotFound, $"There is no dead letter '{letter}'.");
+            documentId = document.Body.Root["DocumentId"].GetString() ?? "";
+        }
+
+        await ReplaceAsync(
+            name, SubscriptionProblem.Moved, "gives a parked change again", d => d,
+            c => c with { Again = [.. c.Again.Append(position).Distinct().Order()], Held = [.. c.Held.Where(k => !k.Equals(documentId, StringComparison.OrdinalIgnoreCase))] }, ct).ConfigureAwait(false);
+        await _database.DeleteAsync(letter, ct: ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Deletes a subscription; workers are dropped with <see cref="SubscriptionProblem.Deleted"/>.</summary>
+    /// <returns>Whether there was one.</returns>
+    public async Task<bool> DeleteAsync(string name, CancellationToken ct = default)
+    {
+        bool found = false;
+        await ChangeAsync(
+            async () =>
+            {
+                Subscription? subscription;
+                lock (_gate) found = _open.Remove(name, out subscription);
+                if (subscription is null) return;
+                await subscription.EndAsync(new SubscriptionException(name, SubscriptionProblem.Deleted, $"The subscription '{name}' was deleted.")).ConfigureAwait(false);
+                await subscription.DisposeAsync().ConfigureAwait(false);
+                byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names());
+                await _database.WriteAsync(
+                    transaction =>
+                    {
+                        transaction.DeleteState(DefinitionKey(name));
+                        transaction.DeleteState(Subscription.CheckpointKey(name));
+                        transaction.SetState(NamesKey, names);
+                    },
+                    CancellationToken.None).ConfigureAwait(false);
+            },
+            ct).ConfigureAwait(false);
+        return found;
+    }
+
+    /// <summary>Connects a worker.</summary>
+    /// <param name="name">The subscription.</param>
+    /// <param name="options">How it takes changes; null for the defaults.</param>
+    /// <param name="ct">Stops waiting for a place.</param>
+    /// <exception cref="SubscriptionException">There is no such subscription, it is paused, or another worker has it.</exception>
+    public async Task<SubscriptionWorker> ConnectAsync(string name, WorkerOptions? options = null, CancellationToken ct = default)
+    {
+        options ??= new WorkerOptions();
+        options.Check(name);
+        Subscription subscription;
+        lock (_gate) subscription = Find(name);
+        return new SubscriptionWorker(subscription, await subscription.JoinAsync(options, ct).ConfigureAwait(false), options);
+    }
+
+    /// <summary>Drops all workers and stops.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        Subscription[] all;
+        lock (_gate)
+        {
+            if (_isDisposed) return;
+            _isDisposed = true;
+            all = [.. _open.Values];
+            _open.Clear();
+        }
+
+        foreach (Subscription subscription in all) await subscription.DisposeAsync().ConfigureAwait(false);
+        _change.Dispose();
+    }
+
+    private static string DefinitionKey(string name) => "subscriptions/definition/" + name.ToLowerInvariant();
+
+    private static string[] Names(byte[]? state) => state is null ? [] : JsonSerializer.Deserialize<string[]>(state)!;
+
+    private static SubscriptionDefinition ReadDefinition(string name, byte[] state)
+    {
+        try
+        {
+            return JsonSerializer.Deserialize<SubscriptionDefinition>(state, Json)!;
+        }
+        catch (JsonException e)
+        {
+            throw new CursorStateException(name, "its definition is no definition", e);
+        }
+    }
+
+    private Subscription Find(string name) =>
+        _open.TryGetValue(name, out Subscription? subscription) ? subscription
+            : throw new SubscriptionException(name, SubscriptionProblem.NotFound, $"There is no subscription '{name}'{(_open.Count == 0 ? "" : $"; there are: {string.Join(", ", _open.Keys.Order())}")}.");
+
+    private void Begin(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint)
+    {
+        var subscription = new Subscription(_database, definition, checkpoint, _time);
+        lock (_gate) _open[definition.Name] = subscription;
+        subscription.Start();
+    }
+
+    private async Task ReplaceAsync(
+        string name, SubscriptionProblem problem, string what, Func<SubscriptionDefinition, SubscriptionDefinition> definition,
+        Func<SubscriptionCheckpoint, SubscriptionCheckpoint>? checkpoint, CancellationToken ct) =>
+        await ChangeAsync(
+            async () =>
+            {
+                Subscription former;
+                lock (_gate) former = Find(name);
+                SubscriptionDefinition next = definition(former.Definition);
+                await former.EndAsync(new SubscriptionException(name, problem, $"The subscription '{former.Name}' {what}.")).ConfigureAwait(false);
+                SubscriptionCheckpoint place = former.Checkpoint();
+                await former.DisposeAsync().ConfigureAwait(false);
+                if (checkpoint is not null) place = checkpoint(place);
+                await SaveAsync(next, place).ConfigureAwait(false);
+                Begin(next, place);
+            },
+            ct).ConfigureAwait(false);
+
+    private Task SaveAsync(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint)
+    {
+        byte[] text = JsonSerializer.SerializeToUtf8Bytes(definition, Json);
+        byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names().Append(definition.Name).Distinct(StringComparer.OrdinalIgnoreCase));
+        return _database.WriteAsync(
+            transaction =>
+            {
+                transaction.SetState(DefinitionKey(definition.Name), text);
+                transaction.SetState(Subscription.CheckpointKey(definition.Name), checkpoint.ToBytes());
+                transaction.SetState(NamesKey, names);
+            },
+            CancellationToken.None);
+    }
+
+    private async Task ChangeAsync(Func<Task> change, CancellationToken ct)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        await _change.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            await change().ConfigureAwait(false);
+        }
+        finally
+        {
+            _change.Release();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+namespace Pipeline.Subscriptions;
+
+/// <summary>
+/// Who has which partition. Pure and deterministic: time is passed in. A partition goes to another worker only when its former one has nothing of it in
+/// hand, or has lost its lease. Guarded by its subscription.
+/// </summary>
+internal sealed class LeaseTable
+{
+    private readonly List<WorkerLease> _workers = [];
+    private readonly WorkerLease?[] _owners = new WorkerLease?[DeliveryPartition.Count];
+    private readonly WorkerLease?[] _next = new WorkerLease?[DeliveryPartition.Count];
+    private long _lastToken;
+
+    /// <summary>The workers that hold a lease, in the order of their coming.</summary>
+    public IReadOnlyList<WorkerLease> Workers => _workers;
+
+    /// <summary>Gives a lease and spreads the partitions anew.</summary>
+    public WorkerLease Join(string name, TimeSpan duration, long nowTicks)
+    {
+        var lease = new WorkerLease(++_lastToken, name, duration) { UntilTicks = nowTicks + duration.Ticks };
+        _workers.Add(lease);
+        Spread();
+        return lease;
+    }
+
+    /// <summary>Ends a lease. What the worker had in hand is the caller's to give back.</summary>
+    public void Leave(WorkerLease lease, SubscriptionException reason)
+    {
+        if (!_workers.Remove(lease)) return;
+        lease.Ended = reason;
+        for (int i = 0; i < _owners.Length; i++)
+        {
+            lease.Own(i, false);
+            if (_owners[i] == lease) _owners[i] = null;
+            if (_next[i] == lease) _next[i] = null;
+        }
+
+        Spread();
+    }
+
+    /// <summary>The leases that are over.</summary>
+    public List<WorkerLease> Expired(long nowTicks) => [.. _workers.Where(w => w.UntilTicks <= nowTicks && !w.IsCommitting)];
+
+    /// <summary>When the first lease is over; <see cref="long.MaxValue"/> where there is none.</summary>
+    public long NextExpiry
+    {
+        get
+        {
+            long next = long.MaxValue;
+            foreach (WorkerLease worker in _workers) next = worker.IsCommitting ? next : Math.Min(next, worker.UntilTicks);
+            return next;
+        }
+    }
+
+    /// <summary>Hands over partitions of which the former worker has nothing in hand any more.</summary>
+    /// <returns>Whether any changed hands.</returns>
+    public bool HandOver()
+    {
+        bool changed = false;
+        for (int i = 0; i < _owners.Length; i++)
+        {
+            if (_next[i] is not { } next || (_owners[i] is { } owner && owner.IsBusy(i))) continue;
+            _owners[i]?.Own(i, false);
+            _owners[i] = next;
+            _next[i] = null;
+            next.Own(i, true);
+            changed = true;
+        }
+
+        return changed;
+    }
+
+    /// <summary>
+    /// Plans who is to have what: as even as it can be, moving no more than needed. Workers with more than their share give up their last partitions.
+    /// </summary>
+    private void Spread()
+    {
+        if (_workers.Count == 0)
+        {
+            Array.Clear(_next);
+            return;
+        }
+
+        var shares = new Dictionary<WorkerLease, int>();
+        for (int i = 0; i < _workers.Count; i++) shares[_workers[i]] = (DeliveryPartition.Count / _workers.Count) + (i < DeliveryPartition.Count % _workers.Count ? 1 : 0);
+        var free = new List<int>();
+        for (int i = 0; i < _owners.Length; i++)
+        {
+            WorkerLease? keeps = _next[i] ?? _owners[i];
+            if (keeps is not null && shares[keeps] > 0) shares[keeps]--;
+            else free.Add(i);
+        }
+
+        foreach (int partition in free)
+        {
+            WorkerLease taker = _workers.First(w => shares[w] > 0);
+            shares[taker]--;
+            _owners[partition]?.Own(partition, false);
+            _next[partition] = taker;
+        }
+
+        HandOver();
+    }
+}

@@ -1,0 +1,57 @@
+using System.Collections;
+using Pipeline.Database;
+
+namespace Pipeline.Subscriptions;
+
+/// <summary>Changes given to a worker, in the order of their positions. Used by one caller at a time.</summary>
+public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
+{
+    private readonly Subscription _subscription;
+    private readonly WorkerLease _lease;
+    private readonly DeliveryItem[] _items;
+    private Dictionary<DeliveryItem, string>? _rejected;
+    private bool _isSettled;
+
+    internal SubscriptionBatch(Subscription subscription, WorkerLease lease, DeliveryItem[] items) => (_subscription, _lease, _items) = (subscription, lease, items);
+
+    /// <inheritdoc/>
+    public int Count => _items.Length;
+
+    /// <inheritdoc/>
+    public SubscriptionItem this[int index] => new(_items[index]);
+
+    /// <summary>The position of the last change.</summary>
+    public long LastPosition => _items[^1].Position;
+
+    /// <summary>Says that a change could not be dealt with: it is given again later, the others of the batch are acknowledged with it. Later changes of its key wait for it.</summary>
+    /// <param name="item">One of this batch.</param>
+    /// <param name="reason">Why, for people.</param>
+    public void Reject(SubscriptionItem item, string reason)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(reason);
+        if (Array.IndexOf(_items, item.Item) < 0) throw new ArgumentException("The change is not of this batch.", nameof(item));
+        (_rejected ??= [])[item.Item] = reason;
+    }
+
+    /// <summary>
+    /// Acknowledges all but what was rejected; durable when it completes. What was rejected too often is parked in the same commit.
+    /// </summary>
+    /// <param name="effect">What to write in the same commit: the changes are then dealt with exactly once. It may be run again.</param>
+    /// <param name="ct">Stops waiting for the turn to commit; once it is this batch's, it is committed.</param>
+    /// <exception cref="SubscriptionException">The worker has lost the subscription: nothing was acknowledged or written.</exception>
+    public async Task AcknowledgeAsync(Action<DocumentTransaction>? effect = null, CancellationToken ct = default)
+    {
+        if (_isSettled) throw new InvalidOperationException("The batch was acknowledged before.");
+        await _subscription.SettleAsync(_lease, _items, _rejected, effect, ct).ConfigureAwait(false);
+        _isSettled = true;
+    }
+
+    /// <summary>Says that the worker is still at it: its lease begins anew.</summary>
+    /// <exception cref="SubscriptionException">The worker has lost the subscription.</exception>
+    public void ExtendLease() => _subscription.Extend(_lease);
+
+    /// <inheritdoc/>
+    public IEnumerator<SubscriptionItem> GetEnumerator() => _items.Select(i => new SubscriptionItem(i)).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+}

@@ -1,0 +1,36 @@
+using Pipeline.Database;
+using Pipeline.Database.Json;
+
+namespace Pipeline.Subscriptions;
+
+/// <summary>One change of a batch. Good until the batch is acknowledged.</summary>
+public readonly struct SubscriptionItem
+{
+    internal SubscriptionItem(DeliveryItem item) => Item = item;
+
+    internal DeliveryItem Item { get; }
+
+    /// <summary>The change's place among all.</summary>
+    public long Position => Item.Position;
+
+    /// <summary>The document's id.</summary>
+    public string Id => Item.Change.Id;
+
+    /// <summary>Its collection.</summary>
+    public string Collection => Item.Change.Collection;
+
+    /// <summary>What happened to it.</summary>
+    public ChangeKind Kind => Item.Change.Kind;
+
+    /// <summary>When, by the database's clock.</summary>
+    public DateTimeOffset LastModified => Item.Change.LastModified;
+
+    /// <summary>The document; empty unless it was put.</summary>
+    public BinaryJson Body => Item.Change.Body;
+
+    /// <summary>What the subscription's projection made of it, UTF-8 JSON; empty where it has none.</summary>
+    public ReadOnlyMemory<byte> Projected => Item.Payload;
+
+    /// <summary>How often it was given before and not acknowledged.</summary>
+    public int Attempts => Item.Attempts;
+}

@@ -1,0 +1,57 @@
+namespace Pipeline.Subscriptions;
+
+/// <summary>A worker's hold on partitions, good until its time is over unless it is heard of before. Guarded by its subscription.</summary>
+internal sealed class WorkerLease(long token, string name, TimeSpan duration)
+{
+    private readonly bool[] _partitions = new bool[DeliveryPartition.Count];
+    private readonly int[] _inFlight = new int[DeliveryPartition.Count];
+
+    /// <summary>What tells this hold from all others; one that is over is never good again.</summary>
+    public long Token => token;
+
+    public string Name => name;
+
+    public TimeSpan Duration => duration;
+
+    /// <summary>When it ends, in ticks of UTC.</summary>
+    public long UntilTicks { get; set; }
+
+    /// <summary>Why it ended; null while it holds.</summary>
+    public SubscriptionException? Ended { get; set; }
+
+    /// <summary>What the worker has at the moment, and has not settled.</summary>
+    public List<DeliveryItem> Batch { get; } = [];
+
+    public bool HasBatch { get; set; }
+
+    /// <summary>Its acknowledgement is being made durable: it ends only after that.</summary>
+    public bool IsCommitting { get; set; }
+
+    /// <summary>Why it is to end as soon as it does not commit any more.</summary>
+    public SubscriptionException? Ending { get; set; }
+
+    /// <summary>Completed when there may be something for the worker.</summary>
+    public TaskCompletionSource? Waiting { get; set; }
+
+    /// <summary>Partitions of which it may take; those that it is to give up are not among them.</summary>
+    public ReadOnlySpan<bool> Partitions => _partitions;
+
+    public int PartitionCount { get; private set; }
+
+    public long Delivered { get; set; }
+
+    public long Acknowledged { get; set; }
+
+    public void Own(int partition, bool owns)
+    {
+        if (_partitions[partition] == owns) return;
+        _partitions[partition] = owns;
+        PartitionCount += owns ? 1 : -1;
+    }
+
+    public bool IsBusy(int partition) => _inFlight[partition] > 0;
+
+    public void Begin(DeliveryItem item) => _inFlight[item.Partition]++;
+
+    public void End(DeliveryItem item) => _inFlight[item.Partition]--;
+}
