@@ -37,6 +37,9 @@ public sealed record DatabaseOptions
     /// </summary>
     public bool Compress { get; init; }
 
+    /// <summary>What indexing may use.</summary>
+    public Indexes.IndexingOptions Indexing { get; init; } = new();
+
     /// <summary>The limits of the storage below; its path, files, clock and log are taken from here.</summary>
     public StorageOptions Storage { get; init; } = new();
 }

@@ -2,6 +2,14 @@ namespace Pipeline.Database;
 
 public sealed partial class DocumentDatabase
 {
+    private readonly WriteLoad _writeLoad = new();
+
+    /// <summary>Writes on their way.</summary>
+    internal int PendingWrites => _writeLoad.Pending;
+
+    /// <summary>Done when no write is on its way, if only for a moment.</summary>
+    internal Task WritesDrained() => _writeLoad.DrainedAsync();
+
     /// <summary>Stores a document: makes it, or a new version of it.</summary>
     /// <param name="id">
     /// The id, 1 to 512 bytes of UTF-8 without control characters, the same in any case. Null takes the metadata's <c>@id</c> or else a
@@ -81,6 +89,7 @@ public sealed partial class DocumentDatabase
         ArgumentNullException.ThrowIfNull(operation);
         CheckOpen();
         DocumentTransaction? done = null;
+        using WriteLoad.Write pending = _writeLoad.Begin();
         T result = await Storage.WriteAsync(
             storage =>
             {

@@ -30,6 +30,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
             LoggerFactory = options.LoggerFactory,
         });
         Storage.Committed += OnCommitted;
+        Indexes = new Indexes.DatabaseIndexes(this, options);
     }
 
     /// <summary>The name, for people and logs.</summary>
@@ -40,6 +41,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>The storage below.</summary>
     public StorageEnvironment Storage { get; }
+
+    /// <summary>The indexes of the documents.</summary>
+    public Indexes.DatabaseIndexes Indexes { get; }
 
     internal string IdText { get; private set; } = "";
 
@@ -73,6 +77,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         try
         {
             database.Load();
+            database.Indexes.Load();
             return database;
         }
         catch
@@ -93,13 +98,13 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>Closes the database: what was handed over is made durable, waits for changes end with an error.</summary>
     /// <returns>Done when closed.</returns>
-    public ValueTask DisposeAsync()
+    public async ValueTask DisposeAsync()
     {
-        if (Interlocked.Exchange(ref _disposed, 1) != 0) return ValueTask.CompletedTask;
+        if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        await ((IAsyncDisposable)Indexes).DisposeAsync().ConfigureAwait(false);
         FailWaiters();
         Storage.Committed -= OnCommitted;
         Storage.Dispose();
-        return ValueTask.CompletedTask;
     }
 
     internal Guid NewGuid() => _newGuid();

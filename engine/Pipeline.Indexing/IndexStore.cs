@@ -43,7 +43,7 @@ public sealed class IndexStore : IDisposable
     /// <summary>All fields, by number.</summary>
     public IReadOnlyList<IndexField> Fields => Volatile.Read(ref _fields);
 
-    /// <summary>Opens the index in an environment, which must hold nothing else; an empty one where there is none. The environment stays the caller's.</summary>
+    /// <summary>Opens the index in an environment, whose other trees, if there are any, have a <c>/</c> in their names; an empty one where there is none. The environment stays the caller's.</summary>
     /// <exception cref="IndexCorruptException">What is stored is damaged, or of a newer format.</exception>
     public static IndexStore Open(StorageEnvironment environment, IndexOptions? options = null)
     {
@@ -87,7 +87,14 @@ public sealed class IndexStore : IDisposable
     /// <exception cref="IndexFullException">All entry numbers are used up.</exception>
     /// <exception cref="IndexCorruptException">What is stored is damaged; nothing was changed.</exception>
     /// <exception cref="StorageException">The environment refused the transaction.</exception>
-    public async Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, CancellationToken ct = default)
+    public Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, CancellationToken ct = default) => CommitAsync(batches, progress, null, ct);
+
+    /// <inheritdoc cref="CommitAsync(IReadOnlyList{IndexBatch}, long, CancellationToken)"/>
+    /// <param name="batches">As there.</param>
+    /// <param name="progress">As there.</param>
+    /// <param name="also">What changes in other trees of the environment in the same transaction; it may be run again.</param>
+    /// <param name="ct">As there.</param>
+    public async Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, Action<WriteTransaction>? also, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(batches);
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -98,7 +105,13 @@ public sealed class IndexStore : IDisposable
         {
             using var commit = new IndexCommit(_environment, batches, _options.CommitThreads, ct);
             await Task.Run(() => commit.Prepare(Fields, progress), ct).ConfigureAwait(false);
-            await _environment.WriteAsync(commit.Apply, ct).ConfigureAwait(false);
+            await _environment.WriteAsync(
+                transaction =>
+                {
+                    commit.Apply(transaction);
+                    also?.Invoke(transaction);
+                },
+                ct).ConfigureAwait(false);
         }
         finally
         {

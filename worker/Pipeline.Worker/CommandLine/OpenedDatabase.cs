@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
+using Pipeline.Database.Indexes;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
@@ -36,9 +37,17 @@ internal sealed class OpenedDatabase : IAsyncDisposable
                 $"there is no database in {source.Path}; 'pipeline import', or 'pipeline run' with a configuration, makes one", ExitCodes.Usage);
     }
 
-    /// <summary>Opens a database and makes it where there is none.</summary>
-    public static OpenedDatabase OpenOrCreate(DataSource source, ILoggerFactory loggers, TimeProvider time) =>
-        new(source, DocumentDatabase.Open(new DatabaseOptions { Name = source.Name, Path = source.Path, TimeProvider = time, LoggerFactory = loggers, Compress = source.Configuration?.Database.Compress == true, Storage = source.Storage }));
+    /// <summary>Opens a database and makes it where there is none. Its indexes stay as they are: a worker keeps them up.</summary>
+    public static OpenedDatabase OpenOrCreate(DataSource source, ILoggerFactory loggers, TimeProvider time) => new(source, DocumentDatabase.Open(new DatabaseOptions
+    {
+        Name = source.Name,
+        Path = source.Path,
+        TimeProvider = time,
+        LoggerFactory = loggers,
+        Compress = source.Configuration?.Database.Compress == true,
+        Storage = source.Storage,
+        Indexing = new IndexingOptions { Enabled = false },
+    }));
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => Database.DisposeAsync();

@@ -11,28 +11,28 @@ public interface IIndexOutput
     void BeginEntry();
 
     /// <summary>Null, or a property that is not there.</summary>
-    void Null(IndexField field);
+    void Null(MapField field);
 
     /// <summary>True or false.</summary>
-    void Boolean(IndexField field, bool value);
+    void Boolean(MapField field, bool value);
 
     /// <summary>A whole number.</summary>
-    void Integer(IndexField field, long value);
+    void Integer(MapField field, long value);
 
     /// <summary>Any other number.</summary>
-    void Real(IndexField field, double value);
+    void Real(MapField field, double value);
 
     /// <summary>A text; dates are texts in ISO 8601 form.</summary>
-    void Text(IndexField field, ReadOnlySpan<byte> utf8);
+    void Text(MapField field, ReadOnlySpan<byte> utf8);
 
     /// <summary>An object, as compact JSON.</summary>
-    void Json(IndexField field, ReadOnlySpan<byte> utf8);
+    void Json(MapField field, ReadOnlySpan<byte> utf8);
 
     /// <summary>A point in degrees.</summary>
-    void Point(IndexField field, double latitude, double longitude);
+    void Point(MapField field, double latitude, double longitude);
 
     /// <summary>A shape as well-known text.</summary>
-    void Shape(IndexField field, string wkt);
+    void Shape(MapField field, string wkt);
 
     /// <summary>The whole of what a reduce gave for the entry, as a JSON object; the last call before the entry's end. Maps make none.</summary>
     void Object(ReadOnlySpan<byte> utf8Json);

@@ -18,13 +18,13 @@ internal sealed class GroupKeyOutput : IIndexOutput
     {
     }
 
-    public void Null(IndexField field) => Head(field, 'n', 0);
+    public void Null(MapField field) => Head(field, 'n', 0);
 
-    public void Boolean(IndexField field, bool value) => Head(field, value ? 't' : 'f', 0);
+    public void Boolean(MapField field, bool value) => Head(field, value ? 't' : 'f', 0);
 
-    public void Integer(IndexField field, long value) => BinaryPrimitives.WriteInt64BigEndian(Head(field, 'i', 8), value);
+    public void Integer(MapField field, long value) => BinaryPrimitives.WriteInt64BigEndian(Head(field, 'i', 8), value);
 
-    public void Real(IndexField field, double value)
+    public void Real(MapField field, double value)
     {
         // 2.0 and 2 are one key.
         if (value == Math.Floor(value) && Math.Abs(value) < 1L << 53)
@@ -33,18 +33,18 @@ internal sealed class GroupKeyOutput : IIndexOutput
             BinaryPrimitives.WriteDoubleBigEndian(Head(field, 'd', 8), value);
     }
 
-    public void Text(IndexField field, ReadOnlySpan<byte> utf8) => Bytes(field, 's', utf8);
+    public void Text(MapField field, ReadOnlySpan<byte> utf8) => Bytes(field, 's', utf8);
 
-    public void Json(IndexField field, ReadOnlySpan<byte> utf8) => Bytes(field, 'j', utf8);
+    public void Json(MapField field, ReadOnlySpan<byte> utf8) => Bytes(field, 'j', utf8);
 
-    public void Point(IndexField field, double latitude, double longitude)
+    public void Point(MapField field, double latitude, double longitude)
     {
         var bytes = Head(field, 'p', 16);
         BinaryPrimitives.WriteDoubleBigEndian(bytes, latitude);
         BinaryPrimitives.WriteDoubleBigEndian(bytes[8..], longitude);
     }
 
-    public void Shape(IndexField field, string wkt) => Bytes(field, 'w', Encoding.UTF8.GetBytes(wkt));
+    public void Shape(MapField field, string wkt) => Bytes(field, 'w', Encoding.UTF8.GetBytes(wkt));
 
     public void Object(ReadOnlySpan<byte> utf8Json) => throw new NotSupportedException("A group key is no entry.");
 
@@ -52,14 +52,14 @@ internal sealed class GroupKeyOutput : IIndexOutput
     {
     }
 
-    private void Bytes(IndexField field, char kind, ReadOnlySpan<byte> value)
+    private void Bytes(MapField field, char kind, ReadOnlySpan<byte> value)
     {
         var bytes = Head(field, kind, value.Length + 4);
         BinaryPrimitives.WriteInt32BigEndian(bytes, value.Length);
         value.CopyTo(bytes[4..]);
     }
 
-    private Span<byte> Head(IndexField field, char kind, int size)
+    private Span<byte> Head(MapField field, char kind, int size)
     {
         if (_bytes.Length - _length < size + 3)
             Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, _length + size + 3));

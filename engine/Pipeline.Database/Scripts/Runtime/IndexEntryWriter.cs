@@ -9,10 +9,10 @@ namespace Pipeline.Database.Scripts.Runtime;
 internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
 {
     private const int MaxKnownDynamic = 4096;
-    private readonly Dictionary<Type, IndexField[]> _types = [];
-    private readonly Dictionary<(string Name, CreateFieldOptions? Options), IndexField> _dynamic = [];
+    private readonly Dictionary<Type, MapField[]> _types = [];
+    private readonly Dictionary<(string Name, CreateFieldOptions? Options), MapField> _dynamic = [];
     private readonly JsonBodyWriter _json = new();
-    private IndexField[] _fields = [.. names.Select((n, i) => new IndexField(n, i, null))];
+    private MapField[] _fields = [.. names.Select((n, i) => new MapField(n, i, null))];
     private byte[] _text = new byte[256];
     private int _entries;
     private int _depth;
@@ -21,18 +21,18 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
 
     public ScriptLimits Limits { get; set; } = ScriptLimits.Default;
 
-    public IndexField Current { get; set; } = null!;
+    public MapField Current { get; set; } = null!;
 
     /// <summary>The field of a value that is not part of an object.</summary>
-    public IndexField Only { get; } = new("", 0, null);
+    public MapField Only { get; } = new("", 0, null);
 
     public void Reset() => _entries = _depth = 0;
 
-    public IndexField[] Fields(Type type, IReadOnlyList<IEntryMember> members)
+    public MapField[] Fields(Type type, IReadOnlyList<IEntryMember> members)
     {
         if (_types.TryGetValue(type, out var known))
             return known;
-        var fields = new IndexField[members.Count];
+        var fields = new MapField[members.Count];
         for (var i = 0; i < fields.Length; i++)
             fields[i] = Field(members[i].Name);
         _types[type] = fields;
@@ -135,7 +135,7 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
             // Names that documents make up are not kept for ever.
             if (_dynamic.Count >= MaxKnownDynamic)
                 _dynamic.Clear();
-            field = new IndexField(created.Name, -1, created.Options);
+            field = new MapField(created.Name, -1, created.Options);
             _dynamic[(created.Name, created.Options)] = field;
         }
 
@@ -161,7 +161,7 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
 
     public void Leave() => _depth--;
 
-    private IndexField Field(string name)
+    private MapField Field(string name)
     {
         foreach (var field in _fields)
         {
@@ -169,7 +169,7 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
                 return field;
         }
 
-        var made = new IndexField(name, _fields.Length, null);
+        var made = new MapField(name, _fields.Length, null);
         _fields = [.. _fields, made];
         return made;
     }

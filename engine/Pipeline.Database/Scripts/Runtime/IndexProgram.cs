@@ -47,7 +47,7 @@ public abstract class IndexProgram
         null => null,
         { Kind: ScriptValueKind.Array } => new ListValue(LoadDocument(id.Elements(), collection)),
         { Text: "" } => null,
-        _ => Load(id.Text),
+        _ => Load(id.Text, collection),
     };
 
     protected IEnumerable<ScriptValue?> LoadDocument(IEnumerable<ScriptValue?> ids, string collection) =>
@@ -107,11 +107,14 @@ public abstract class IndexProgram
         _loadedSet.Clear();
     }
 
-    private IndexedDocument? Load(string id)
+    /// <summary>A document of another collection is not found: only changes in the one that is named are followed.</summary>
+    private IndexedDocument? Load(string id, string collection)
     {
         if (_loadedSet.Add(id))
             _loaded.Add(id);
         ScriptGuard.Step();
-        return Documents is { } documents && documents.TryLoad(id, out var found) ? new IndexedDocument(found) : null;
+        return Documents is { } documents && documents.TryLoad(id, out var found) && string.Equals(found.Collection, collection, StringComparison.OrdinalIgnoreCase)
+            ? new IndexedDocument(found)
+            : null;
     }
 }

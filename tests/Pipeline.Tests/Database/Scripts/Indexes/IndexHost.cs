@@ -50,21 +50,21 @@ internal sealed class IndexHost : IIndexOutput, IMapOutput, IScriptDocuments
 
     public void BeginEntry() => _fields.Clear();
 
-    public void Null(IndexField field) => Add(field, "null");
+    public void Null(MapField field) => Add(field, "null");
 
-    public void Boolean(IndexField field, bool value) => Add(field, value ? "true" : "false");
+    public void Boolean(MapField field, bool value) => Add(field, value ? "true" : "false");
 
-    public void Integer(IndexField field, long value) => Add(field, value.ToString(CultureInfo.InvariantCulture));
+    public void Integer(MapField field, long value) => Add(field, value.ToString(CultureInfo.InvariantCulture));
 
-    public void Real(IndexField field, double value) => Add(field, value.ToString("R", CultureInfo.InvariantCulture) + "d");
+    public void Real(MapField field, double value) => Add(field, value.ToString("R", CultureInfo.InvariantCulture) + "d");
 
-    public void Text(IndexField field, ReadOnlySpan<byte> utf8) => Add(field, $"'{Encoding.UTF8.GetString(utf8)}'");
+    public void Text(MapField field, ReadOnlySpan<byte> utf8) => Add(field, $"'{Encoding.UTF8.GetString(utf8)}'");
 
-    public void Json(IndexField field, ReadOnlySpan<byte> utf8) => Add(field, Encoding.UTF8.GetString(utf8));
+    public void Json(MapField field, ReadOnlySpan<byte> utf8) => Add(field, Encoding.UTF8.GetString(utf8));
 
-    public void Point(IndexField field, double latitude, double longitude) => Add(field, string.Create(CultureInfo.InvariantCulture, $"@{latitude},{longitude}"));
+    public void Point(MapField field, double latitude, double longitude) => Add(field, string.Create(CultureInfo.InvariantCulture, $"@{latitude},{longitude}"));
 
-    public void Shape(IndexField field, string wkt) => Add(field, $"shape {wkt}");
+    public void Shape(MapField field, string wkt) => Add(field, $"shape {wkt}");
 
     public void Object(ReadOnlySpan<byte> utf8Json) => Objects.Add(Encoding.UTF8.GetString(utf8Json));
 
@@ -82,7 +82,7 @@ internal sealed class IndexHost : IIndexOutput, IMapOutput, IScriptDocuments
 
     public static BinaryJson Parse(string json) => BinaryJson.Parse(Encoding.UTF8.GetBytes(json));
 
-    private void Add(IndexField field, string value)
+    private void Add(MapField field, string value)
     {
         var options = field.Options is { } o ? $"[{o.Storage},{o.Indexing}]" : "";
         _fields.Add($"{(field.IsDynamic ? "*" : "")}{field.Name}{options}={value}");

@@ -3,9 +3,9 @@ using Pipeline.Database.Scripts.Runtime;
 namespace Pipeline.Database.Scripts.Indexes;
 
 /// <summary>A field that a map gives values for. Immutable.</summary>
-public sealed class IndexField
+public sealed class MapField
 {
-    internal IndexField(string name, int number, CreateFieldOptions? options)
+    internal MapField(string name, int number, CreateFieldOptions? options)
     {
         Name = name;
         Number = number;

@@ -1,0 +1,204 @@
+namespace Pipeline.Database.Indexes;
+
+/// <content>Definitions and states, and versions side by side.</content>
+public sealed partial class DatabaseIndexes
+{
+    /// <summary>Defines an index, or changes its definition. Where entries would be others, a new version is built beside the one that is there, which answers queries until then.</summary>
+    /// <param name="definition">What it is to be.</param>
+    /// <param name="ct">Gives it up before anything is done.</param>
+    /// <returns>Done when the definition is durable; the entries follow in the background, see <see cref="WaitAsync"/>.</returns>
+    /// <exception cref="InvalidIndexException">It does not compile, an analyzer is unknown, there are too many indexes, or the one that is there is locked.</exception>
+    public async Task PutAsync(IndexDefinition definition, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        definition.CheckName();
+        IndexFields.Check(definition);
+        IIndexMapper mapper = definition.Auto is { } automatic ? new AutoMapper(automatic) : await Task.Run(() => ScriptMapper.Compile(definition, ct), ct).ConfigureAwait(false);
+        await ChangeAsync(() => PutAsync(definition, mapper), ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Deletes an index with all that it holds.</summary>
+    /// <returns>Whether there was one of the name.</returns>
+    public Task<bool> DeleteAsync(string name, CancellationToken ct = default) => ChangeAsync(
+        async () =>
+        {
+            if (!_slots.TryRemove(name, out IndexSlot? slot)) return false;
+            await SaveAsync().ConfigureAwait(false);
+            await StopAsync(slot).ConfigureAwait(false);
+            slot.Dispose();
+            slot.Replacement?.Retire(delete: true);
+            slot.Current.Retire(delete: true);
+            return true;
+        },
+        ct);
+
+    /// <summary>Empties an index and builds it anew, also one that was in error.</summary>
+    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    public Task ResetAsync(string name, CancellationToken ct = default) => ChangeAsync(
+        async () =>
+        {
+            IndexSlot slot = Find(name);
+            await StopAsync(slot).ConfigureAwait(false);
+            slot.Replacement?.Retire(delete: true);
+            IndexInstance old = slot.Current;
+            IndexDefinition definition = slot.Entry.Replacement ?? slot.Entry.Definition;
+            var anew = new IndexInstance(_database, _options, definition, NewFolder(definition.Name), null);
+            slot.Entry = slot.Entry with { Definition = definition, Folder = anew.Folder, Replacement = null, ReplacementFolder = null };
+            await SaveAsync().ConfigureAwait(false);
+            slot.Replace(anew);
+            old.Retire(delete: true);
+            Start(slot);
+            return true;
+        },
+        ct);
+
+    /// <summary>Pauses, disables or enables an index.</summary>
+    /// <param name="name">The index.</param>
+    /// <param name="state"><see cref="IndexState.Paused"/> lasts until the database is closed, <see cref="IndexState.Disabled"/> until it is set to <see cref="IndexState.Normal"/>.</param>
+    /// <param name="ct">Gives it up before anything is done.</param>
+    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    /// <exception cref="ArgumentException">Nobody sets <see cref="IndexState.Error"/>.</exception>
+    public Task SetStateAsync(string name, IndexState state, CancellationToken ct = default)
+    {
+        if (state is IndexState.Error || !Enum.IsDefined(state)) throw new ArgumentException("An index is set to Normal, Paused or Disabled.", nameof(state));
+        return ChangeAsync(
+            async () =>
+            {
+                IndexSlot slot = Find(name);
+                slot.Paused = state == IndexState.Paused;
+                if (slot.Entry.Disabled != (state == IndexState.Disabled))
+                {
+                    slot.Entry = slot.Entry with { Disabled = state == IndexState.Disabled };
+                    await SaveAsync().ConfigureAwait(false);
+                }
+
+                if (state == IndexState.Normal) Start(slot);
+                else await StopAsync(slot).ConfigureAwait(false);
+                return true;
+            },
+            ct);
+    }
+
+    private async Task<bool> PutAsync(IndexDefinition definition, IIndexMapper mapper)
+    {
+        if (!_slots.TryGetValue(definition.Name, out IndexSlot? slot))
+        {
+            if (_slots.Count >= _options.Indexing.MaxIndexes)
+            {
+                throw new InvalidIndexException(definition.Name, $"the database has MaxIndexes = {_options.Indexing.MaxIndexes} indexes", []);
+            }
+
+            var made = new IndexInstance(_database, _options, definition, NewFolder(definition.Name), mapper);
+            slot = new IndexSlot(new CatalogEntry { Definition = definition, Folder = made.Folder }, made) { Since = _options.TimeProvider.GetUtcNow() };
+            _slots[definition.Name] = slot;
+            await SaveAsync().ConfigureAwait(false);
+            Start(slot);
+            return true;
+        }
+
+        CatalogEntry entry = slot.Entry;
+        if (entry.Definition.LockMode == IndexLockMode.LockedIgnore && definition.LockMode == IndexLockMode.LockedIgnore) return false;
+        if (entry.Definition.LockMode == IndexLockMode.LockedError && definition.LockMode == IndexLockMode.LockedError)
+        {
+            throw new InvalidIndexException(definition.Name, "the one that is there is locked; unlock it first", []);
+        }
+
+        if (entry.Definition.Hash == definition.Hash)
+        {
+            // The same entries: what was being built instead is dropped.
+            await DropReplacementAsync(slot).ConfigureAwait(false);
+            slot.Entry = entry with { Definition = definition, Replacement = null, ReplacementFolder = null };
+            slot.Current.Definition = definition;
+            await SaveAsync().ConfigureAwait(false);
+            return true;
+        }
+
+        if (entry.Replacement?.Hash == definition.Hash)
+        {
+            slot.Entry = entry with { Replacement = definition };
+            slot.Replacement!.Definition = definition;
+            await SaveAsync().ConfigureAwait(false);
+            return true;
+        }
+
+        await DropReplacementAsync(slot).ConfigureAwait(false);
+        var beside = new IndexInstance(_database, _options, definition, NewFolder(definition.Name), mapper);
+        slot.Entry = entry with { Replacement = definition, ReplacementFolder = beside.Folder };
+        slot.Replacement = beside;
+        await SaveAsync().ConfigureAwait(false);
+        Start(slot);
+        return true;
+    }
+
+    private static async Task DropReplacementAsync(IndexSlot slot)
+    {
+        if (slot.ReplacementFollower is { } follower)
+        {
+            slot.ReplacementFollower = null;
+            await follower.DisposeAsync().ConfigureAwait(false);
+        }
+
+        slot.Replacement?.Retire(delete: true);
+        slot.Replacement = null;
+    }
+
+    /// <summary>The version that was built beside has come up to the present: from here on it answers.</summary>
+    private Task<bool> SwapAsync(IndexSlot slot, IndexInstance replacement, CancellationToken ct) => ChangeAsync(
+        async () =>
+        {
+            if (slot.Replacement != replacement) return false;
+            IndexInstance old = slot.Current;
+            IndexFollower? oldFollower = slot.Follower;
+            slot.Follower = slot.ReplacementFollower;
+            slot.ReplacementFollower = null;
+            slot.Entry = slot.Entry with { Definition = replacement.Definition, Folder = replacement.Folder, Replacement = null, ReplacementFolder = null };
+            await SaveAsync().ConfigureAwait(false);
+            slot.Replace(replacement);
+            if (oldFollower is not null) await oldFollower.DisposeAsync().ConfigureAwait(false);
+            old.Retire(delete: true);
+            IndexLog.Replaced(_logger, _database.Name, slot.Name);
+            return true;
+        },
+        ct);
+
+    private void Start(IndexSlot slot)
+    {
+        if (!_options.Indexing.Enabled || slot.Entry.Disabled || slot.Paused) return;
+        slot.Follower ??= new IndexFollower(slot.Current, _turns, _logger, slot.Wake, ct => CaughtUpAsync(slot, ct));
+        if (slot.Replacement is { } replacement)
+        {
+            slot.ReplacementFollower ??= new IndexFollower(
+                replacement, _turns, _logger, slot.Wake, ct => slot.Replacement == replacement ? (Task)SwapAsync(slot, replacement, ct) : CaughtUpAsync(slot, ct));
+        }
+    }
+
+    private static async Task StopAsync(IndexSlot slot)
+    {
+        (IndexFollower? current, IndexFollower? replacement) = (slot.Follower, slot.ReplacementFollower);
+        slot.Follower = slot.ReplacementFollower = null;
+        if (current is not null) await current.DisposeAsync().ConfigureAwait(false);
+        if (replacement is not null) await replacement.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private async Task<T> ChangeAsync<T>(Func<Task<T>> change, CancellationToken ct)
+    {
+        await _changing.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            ObjectDisposedException.ThrowIf(_closed, this);
+            return await change().ConfigureAwait(false);
+        }
+        finally
+        {
+            _changing.Release();
+        }
+    }
+
+    private string NewFolder(string name) => IndexFolder.Name(name, _nextFolder++);
+
+    private Task SaveAsync()
+    {
+        byte[] state = CatalogEntry.Write(_nextFolder, _slots.Values.Select(s => s.Entry).OrderBy(e => e.Definition.Name, StringComparer.Ordinal));
+        return _database.WriteAsync(transaction => transaction.SetState(CatalogEntry.StateKey, state));
+    }
+}

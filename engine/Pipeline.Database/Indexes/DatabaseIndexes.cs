@@ -1,0 +1,216 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Indexing;
+using Pipeline.Storage;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>The indexes of a database: defined, kept up in the background, waited for and looked at. Thread-safe.</summary>
+/// <remarks>
+/// Definitions are part of the database; entries lie in a store of each index's own, committed with the position up to which they are complete.
+/// Names are the same in any case.
+/// </remarks>
+public sealed partial class DatabaseIndexes : IAsyncDisposable
+{
+    private readonly DocumentDatabase _database;
+    private readonly DatabaseOptions _options;
+    private readonly ILogger _logger;
+    private readonly IndexTurns _turns;
+    private readonly SemaphoreSlim _changing = new(1, 1);
+    private readonly ConcurrentDictionary<string, IndexSlot> _slots = new(StringComparer.OrdinalIgnoreCase);
+    private long _nextFolder = 1;
+    private bool _closed;
+
+    internal DatabaseIndexes(DocumentDatabase database, DatabaseOptions options)
+    {
+        _database = database;
+        _options = options;
+        _logger = options.LoggerFactory?.CreateLogger<DatabaseIndexes>() ?? (ILogger)NullLogger.Instance;
+        _turns = new IndexTurns(Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2));
+    }
+
+    /// <summary>All indexes, by name.</summary>
+    public IReadOnlyList<IndexInfo> List() => [.. _slots.Values.OrderBy(s => s.Name, StringComparer.OrdinalIgnoreCase).Select(Describe)];
+
+    /// <summary>One index; null where there is none of the name.</summary>
+    public IndexInfo? Get(string name) => _slots.TryGetValue(name, out IndexSlot? slot) ? Describe(slot) : null;
+
+    /// <summary>The errors that are kept of an index, the newest first.</summary>
+    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    public IReadOnlyList<IndexError> GetErrors(string name) => Use(name, i => i.ReadErrors());
+
+    /// <summary>The last batches of an index since the database was opened, the oldest first.</summary>
+    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    public IReadOnlyList<IndexBatchStatistics> GetBatches(string name) => Find(name).Current.Batches;
+
+    /// <summary>Opens an index for queries.</summary>
+    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    public IndexLease Open(string name) => TryOpen(name, out IndexLease? lease) ? lease : throw new IndexNotFoundException(name);
+
+    /// <summary>Opens an index for queries, if there is one of the name.</summary>
+    public bool TryOpen(string name, [NotNullWhen(true)] out IndexLease? lease)
+    {
+        lease = null;
+        while (_slots.TryGetValue(name, out IndexSlot? slot))
+        {
+            IndexInstance current = slot.Current;
+            if (!current.TryAcquire())
+            {
+                if (_closed) break;
+                continue;
+            }
+
+            Volatile.Write(ref slot.LastQueried, _options.TimeProvider.GetUtcNow().UtcTicks);
+            lease = new IndexLease(current);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Waits until an index has every change up to a position.</summary>
+    /// <param name="name">The index.</param>
+    /// <param name="position">The position, as of a write; null for the database's last at this moment.</param>
+    /// <param name="timeout">The longest wait; null for any.</param>
+    /// <param name="ct">Ends the wait.</param>
+    /// <returns>Whether it has; false when the time was over first.</returns>
+    /// <exception cref="IndexNotFoundException">There is none of the name, or it was deleted meanwhile.</exception>
+    /// <exception cref="IndexFailedException">It is in error, and so never will.</exception>
+    public async Task<bool> WaitAsync(string name, long? position = null, TimeSpan? timeout = null, CancellationToken ct = default)
+    {
+        Task reached = Find(name).WaitAsync(position ?? _database.LastPosition);
+        try
+        {
+            await reached.WaitAsync(timeout ?? Timeout.InfiniteTimeSpan, _options.TimeProvider, ct).ConfigureAwait(false);
+            return true;
+        }
+        catch (TimeoutException)
+        {
+            return false;
+        }
+    }
+
+    internal void Load()
+    {
+        byte[]? state;
+        using (DatabaseSnapshot snapshot = _database.OpenSnapshot("indexes")) state = snapshot.GetState(CatalogEntry.StateKey);
+        (_nextFolder, List<CatalogEntry> entries) = CatalogEntry.Read(state);
+        var folders = entries.SelectMany(e => new[] { e.Folder, e.ReplacementFolder }).ToHashSet(StringComparer.Ordinal);
+        foreach (string folder in IndexFolder.List(_options).Where(f => !folders.Contains(f))) DeleteFolder(folder);
+        foreach (CatalogEntry entry in entries)
+        {
+            var slot = new IndexSlot(entry, OpenOrRebuild(entry.Definition, entry.Folder)) { Since = _options.TimeProvider.GetUtcNow() };
+            if (entry is { Replacement: { } replacement, ReplacementFolder: { } folder }) slot.Replacement = OpenOrRebuild(replacement, folder);
+            _slots[entry.Definition.Name] = slot;
+            Start(slot);
+        }
+
+        StartSweep();
+    }
+
+    /// <summary>Ends the upkeep and closes the stores; the database does so when it is closed.</summary>
+    async ValueTask IAsyncDisposable.DisposeAsync()
+    {
+        if (_closed) return;
+        _closed = true;
+        _sweep?.Dispose();
+        await _changing.WaitAsync().ConfigureAwait(false);
+        await Task.WhenAll(_slots.Values.Select(StopAsync)).ConfigureAwait(false);
+        foreach (IndexSlot slot in _slots.Values)
+        {
+            slot.Dispose();
+            slot.Replacement?.Dispose();
+            slot.Current.Dispose();
+        }
+
+        _slots.Clear();
+        _changing.Release();
+    }
+
+    private IndexSlot Find(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return _slots.TryGetValue(name, out IndexSlot? slot) ? slot : throw new IndexNotFoundException(name);
+    }
+
+    private T Use<T>(string name, Func<IndexInstance, T> read)
+    {
+        IndexSlot slot = Find(name);
+        IndexInstance current = slot.Current;
+        while (!current.TryAcquire())
+        {
+            if (_closed || !_slots.ContainsKey(name)) throw new IndexNotFoundException(name);
+            current = slot.Current;
+        }
+
+        try
+        {
+            return read(current);
+        }
+        finally
+        {
+            current.Release();
+        }
+    }
+
+    private IndexInfo Describe(IndexSlot slot)
+    {
+        IndexInstance current = slot.Current;
+        long entries = 0;
+        if (current.TryAcquire())
+        {
+            using (IndexReader reader = current.Store.OpenReader()) entries = reader.LiveCount;
+            current.Release();
+        }
+
+        UpkeepState state = current.State;
+        long queried = Volatile.Read(ref slot.LastQueried);
+        return new IndexInfo
+        {
+            Definition = slot.Entry.Definition,
+            State = slot.State,
+            Failure = state.Failure,
+            Position = current.Position,
+            Lag = Math.Max(0, _database.LastPosition - current.Position),
+            Entries = entries,
+            Errors = state.Failed,
+            Mapped = state.Mapped,
+            LastIndexed = state.LastIndexed,
+            LastQueried = queried == 0 ? null : new DateTimeOffset(queried, TimeSpan.Zero),
+            ReplacementPosition = slot.Replacement?.Position,
+        };
+    }
+
+    private IndexInstance OpenOrRebuild(IndexDefinition definition, string folder)
+    {
+        // What an index holds follows from the documents, so that it can always be made anew.
+        try
+        {
+            var opened = new IndexInstance(_database, _options, definition, folder, null);
+            if (!opened.IsForeign) return opened;
+            opened.Retire(delete: true);
+            IndexLog.Rebuilt(_logger, _database.Name, definition.Name, null);
+        }
+        catch (Exception e) when (e is StorageException or IndexCorruptException or System.Text.Json.JsonException)
+        {
+            IndexLog.Rebuilt(_logger, _database.Name, definition.Name, e);
+            IndexFolder.Delete(_options, folder);
+        }
+
+        return new IndexInstance(_database, _options, definition, folder, null);
+    }
+
+    private void DeleteFolder(string folder)
+    {
+        try
+        {
+            IndexFolder.Delete(_options, folder);
+        }
+        catch (IOException e)
+        {
+            IndexLog.NotDeleted(_logger, _database.Name, folder, e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>An index as its user wants it: C# maps, perhaps a reduce, and options of fields. Immutable.</summary>
+public sealed record IndexDefinition
+{
+    /// <summary>The most characters of a name.</summary>
+    public const int MaxNameLength = 256;
+
+    internal static readonly JsonSerializerOptions Json = new()
+    {
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+        Converters = { new JsonStringEnumConverter() },
+    };
+
+    /// <summary>The name, found in any case; <c>/</c> stands between its parts, as in <c>Orders/ByCompany</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The maps; see "Index definitions" in engine/README.md. An automatic index has none.</summary>
+    public IReadOnlyList<string> Maps { get; init; } = [];
+
+    /// <summary>The reduce, if there is one.</summary>
+    public string? Reduce { get; init; }
+
+    /// <summary>Options of fields by name.</summary>
+    public IReadOnlyDictionary<string, IndexFieldDefinition> Fields { get; init; } = new Dictionary<string, IndexFieldDefinition>();
+
+    /// <summary>Whether it may be replaced.</summary>
+    public IndexLockMode LockMode { get; init; }
+
+    /// <summary>Its turn among others.</summary>
+    public IndexPriority Priority { get; init; } = IndexPriority.Normal;
+
+    /// <summary>What an automatic index was made for; null for one that a user defined.</summary>
+    public AutoIndexDefinition? Auto { get; init; }
+
+    /// <summary>What entries follow from: equal for definitions that make the same entries of the same documents.</summary>
+    [JsonIgnore]
+    public string Hash
+    {
+        get
+        {
+            byte[] text = JsonSerializer.SerializeToUtf8Bytes(
+                new { Maps, Reduce, Fields = Fields.OrderBy(f => f.Key, StringComparer.Ordinal).ToArray(), Auto }, Json);
+            return Convert.ToHexStringLower(SHA256.HashData(text));
+        }
+    }
+
+    internal void CheckName()
+    {
+        if (string.IsNullOrWhiteSpace(Name) || Name.Length > MaxNameLength || Name.Any(char.IsControl) || Encoding.UTF8.GetByteCount(Name) > MaxNameLength * 3)
+        {
+            throw new InvalidIndexException(Name ?? "", $"its name has 1 to {MaxNameLength} characters, none of them a control character", []);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+using System.Buffers.Binary;
+using System.Text.Json;
+using Pipeline.Storage;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>The errors of an index, the newest kept: number → error.</summary>
+internal static class IndexErrorLog
+{
+    private const int MaxMessage = 4096;
+
+    /// <summary>Adds errors and takes the oldest out.</summary>
+    public static void Append(WriteTransaction transaction, long firstNumber, IReadOnlyList<IndexError> errors, int max)
+    {
+        if (errors.Count == 0) return;
+        Tree tree = transaction.CreateTree(UpkeepTrees.Errors);
+        int skip = Math.Max(0, errors.Count - max);
+        for (int i = skip; i < errors.Count; i++)
+        {
+            IndexError error = errors[i].Message.Length > MaxMessage ? errors[i] with { Message = errors[i].Message[..MaxMessage] } : errors[i];
+            tree.Put(Key(firstNumber + i), JsonSerializer.SerializeToUtf8Bytes(error));
+        }
+
+        while (tree.Count > max)
+        {
+            byte[] oldest;
+            using (TreeCursor cursor = tree.OpenCursor())
+            {
+                if (!cursor.SeekFirst()) break;
+                oldest = cursor.Key.ToArray();
+            }
+
+            tree.Delete(oldest);
+        }
+    }
+
+    /// <summary>All that are kept, the newest first.</summary>
+    public static IReadOnlyList<IndexError> Read(Transaction transaction)
+    {
+        var errors = new List<IndexError>();
+        if (!transaction.TryOpenTree(UpkeepTrees.Errors, out Tree? tree)) return errors;
+        using TreeCursor cursor = tree.OpenCursor();
+        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+        {
+            errors.Add(JsonSerializer.Deserialize<IndexError>(cursor.Value)!);
+        }
+
+        errors.Reverse();
+        return errors;
+    }
+
+    private static byte[] Key(long number)
+    {
+        var key = new byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64BigEndian(key, number);
+        return key;
+    }
+}

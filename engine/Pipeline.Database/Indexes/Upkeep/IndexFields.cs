@@ -1,0 +1,65 @@
+using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Indexing;
+using Pipeline.Indexing.Analysis;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>Which field of the stored index a map's field is, and how it is indexed. Thread-safe.</summary>
+internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
+{
+    /// <summary>Where values of a field go.</summary>
+    /// <param name="Name">The field's name.</param>
+    /// <param name="Field">The stored field.</param>
+    /// <param name="Analyzer">Cuts its texts; null where they are one term.</param>
+    /// <param name="Stored">Whether its values are stored.</param>
+    internal readonly record struct Target(string Name, Pipeline.Indexing.IndexField Field, Analyzer? Analyzer, bool Stored);
+
+    /// <summary>Checks that the analyzers that a definition names are there.</summary>
+    /// <exception cref="InvalidIndexException">One is not.</exception>
+    public static void Check(IndexDefinition definition)
+    {
+        foreach ((string field, IndexFieldDefinition options) in definition.Fields)
+        {
+            try
+            {
+                _ = AnalyzerOf(options);
+            }
+            catch (UnknownAnalyzerException e)
+            {
+                throw new InvalidIndexException(definition.Name, $"field '{field}': {e.Message}", []);
+            }
+        }
+    }
+
+    public Target Resolve(MapField field)
+    {
+        IndexFieldDefinition options = OptionsOf(definition, field.Name);
+        if (field.Options is { } asked)
+        {
+            options = options with
+            {
+                Indexing = asked.Indexing is { } indexing ? Enum.Parse<FieldIndexing>(indexing.ToString()) : options.Indexing,
+                Stored = asked.Storage is { } storage ? storage == Scripts.Runtime.FieldStorage.Yes : options.Stored,
+            };
+        }
+
+        FieldOptions wanted = new() { Indexing = IndexingOf(options) };
+
+        // A field that a map names keeps the form in which it came first.
+        Pipeline.Indexing.IndexField stored = store.TryGetField(field.Name, out Pipeline.Indexing.IndexField? known) ? known : store.Field(field.Name, wanted);
+        return new Target(field.Name, stored, stored.Options.Indexing == FieldIndexing.Search ? AnalyzerOf(options) ?? Analyzers.Standard : null, options.Stored);
+    }
+
+    /// <summary>The options of a field: its own, else those of all fields.</summary>
+    public static IndexFieldDefinition OptionsOf(IndexDefinition definition, string field) =>
+        definition.Fields.TryGetValue(field, out IndexFieldDefinition? own) || definition.Fields.TryGetValue(IndexFieldDefinition.AllFields, out own)
+            ? own
+            : new IndexFieldDefinition();
+
+    /// <summary>What texts of a field become.</summary>
+    public static FieldIndexing IndexingOf(IndexFieldDefinition options) =>
+        options.Indexing ?? (options.Analyzer is null ? FieldIndexing.Default : FieldIndexing.Search);
+
+    private static Analyzer? AnalyzerOf(IndexFieldDefinition options) =>
+        IndexingOf(options) == FieldIndexing.Search && options.Analyzer is { } name ? Analyzers.Get(name) : null;
+}

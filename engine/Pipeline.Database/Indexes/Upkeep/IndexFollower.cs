@@ -1,0 +1,94 @@
+using Microsoft.Extensions.Logging;
+using Pipeline.Indexing;
+using Pipeline.Storage;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>The task that keeps one version of an index up: it sleeps until something changes, and then does batches in its turn.</summary>
+internal sealed class IndexFollower : IAsyncDisposable
+{
+    private static readonly TimeSpan RetryDelay = TimeSpan.FromSeconds(5);
+    private readonly IndexInstance _index;
+    private readonly IndexTurns _turns;
+    private readonly ILogger _logger;
+    private readonly Action _moved;
+    private readonly Func<CancellationToken, Task> _caughtUp;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _task;
+
+    public IndexFollower(IndexInstance index, IndexTurns turns, ILogger logger, Action moved, Func<CancellationToken, Task> caughtUp)
+    {
+        _index = index;
+        _turns = turns;
+        _logger = logger;
+        _moved = moved;
+        _caughtUp = caughtUp;
+        _task = Task.Run(FollowAsync);
+    }
+
+    /// <summary>Ends the following; done when the batch at work, if there is one, has been given up.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _stop.Dispose();
+    }
+
+    private async Task FollowAsync()
+    {
+        CancellationToken ct = _stop.Token;
+        try
+        {
+            // An index without documents has caught up before the first change.
+            bool more = true;
+            while (!ct.IsCancellationRequested && _index.Failure is null)
+            {
+                if (!more) await _index.Database.WaitForChangeAsync(_index.Position, ct).ConfigureAwait(false);
+                await _turns.EnterAsync(_index.Definition.Priority, ct).ConfigureAwait(false);
+                try
+                {
+                    more = await _index.RunBatchAsync(ct).ConfigureAwait(false);
+                }
+                catch (Exception e) when (e is DiskFullException or ScratchFullException)
+                {
+                    IndexLog.Waits(_logger, _index.Database.Name, _index.Definition.Name, e);
+                    more = true;
+                    await Task.Delay(RetryDelay, _index.Time, ct).ConfigureAwait(false);
+                }
+                finally
+                {
+                    _turns.Leave();
+                }
+
+                _moved();
+                if (!more) await _caughtUp(ct).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+        {
+            // Stopped, or the database was closed.
+            IndexLog.Stopped(_logger, _index.Database.Name, _index.Definition.Name);
+        }
+        catch (Exception e)
+        {
+            IndexLog.Failed(_logger, _index.Database.Name, _index.Definition.Name, e);
+            await FailAsync(e).ConfigureAwait(false);
+        }
+
+        if (_index.Failure is { } failure) IndexLog.InError(_logger, _index.Database.Name, _index.Definition.Name, failure);
+        _moved();
+    }
+
+    private async Task FailAsync(Exception cause)
+    {
+        try
+        {
+            await _index.FailAsync(cause.Message).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is StorageException or ObjectDisposedException or IndexCorruptException)
+        {
+            // The store itself is at fault; that it is in error is known until the database is opened again.
+            IndexLog.Failed(_logger, _index.Database.Name, _index.Definition.Name, e);
+        }
+    }
+}

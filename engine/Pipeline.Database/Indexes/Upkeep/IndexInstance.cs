@@ -1,0 +1,238 @@
+using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Indexing;
+using Pipeline.Storage;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>One version of an index: its store, what maps documents to it, and how far it has come. Batches run one at a time; the rest is thread-safe.</summary>
+internal sealed class IndexInstance : IDisposable
+{
+    private const int KeptBatches = 64;
+    private const long MaxUncommitted = 10_000;
+    private readonly Lock _lock = new();
+    private readonly Queue<IndexBatchStatistics> _batches = new();
+    private readonly StorageEnvironment _environment;
+    private IIndexMapper? _mapper;
+    private UpkeepState _state;
+    private (long Position, byte[] After)? _resume;
+    private long _position;
+    private long _committed;
+    private int _leases;
+    private bool _retired;
+    private bool _deletes;
+
+    public IndexInstance(DocumentDatabase database, DatabaseOptions options, IndexDefinition definition, string folder, IIndexMapper? mapper)
+    {
+        Database = database;
+        DatabaseOptions = options;
+        Definition = definition;
+        Folder = folder;
+        _mapper = mapper;
+        _environment = StorageEnvironment.Open(options.Storage with
+        {
+            Path = IndexFolder.Path(options, folder),
+            Files = options.Files,
+            JournalPath = null,
+            TimeProvider = options.TimeProvider,
+            LoggerFactory = options.LoggerFactory,
+        });
+        try
+        {
+            Store = IndexStore.Open(_environment, new IndexOptions { MaxBatchBytes = Options.MaxBatchBytes });
+            using (ReadTransaction transaction = _environment.BeginRead())
+            {
+                _state = UpkeepState.Read(transaction) ?? new UpkeepState { Hash = definition.Hash, LoadsThrough = database.LastPosition };
+            }
+
+            using IndexReader reader = Store.OpenReader();
+            _position = _committed = reader.Progress;
+        }
+        catch
+        {
+            _environment.Dispose();
+            throw;
+        }
+
+        IndexFields = new IndexFields(definition, Store);
+        Recorder = new EntryRecorder(IndexFields);
+    }
+
+    public DocumentDatabase Database { get; }
+
+    public DatabaseOptions DatabaseOptions { get; }
+
+    public IndexingOptions Options => DatabaseOptions.Indexing;
+
+    public TimeProvider Time => DatabaseOptions.TimeProvider;
+
+    public IndexDefinition Definition { get; set; }
+
+    public string Folder { get; }
+
+    public IndexStore Store { get; }
+
+    public IndexFields IndexFields { get; }
+
+    public EntryRecorder Recorder { get; }
+
+    public SnapshotDocuments Documents { get; } = new();
+
+    /// <summary>What maps; compiled at the first use.</summary>
+    /// <exception cref="InvalidIndexException">The definition does not compile.</exception>
+    public IIndexMapper Mapper => _mapper ??= Definition.Auto is { } automatic ? new AutoMapper(automatic) : ScriptMapper.Compile(Definition);
+
+    public IIndexMapRun Run => field ??= Mapper.NewRun(Documents);
+
+    /// <summary>The changes that matter.</summary>
+    public ChangeFilter Filter => field ??= Mapper.Collections is { } collections
+        ? ChangeFilter.Of(collections.Concat(Mapper.LoadedCollections), includeDeletes: true)
+        : ChangeFilter.AllWithDeletes;
+
+    /// <summary>The collections loaded from; null where nothing is loaded.</summary>
+    public HashSet<string>? LoadedCollections => Mapper.LoadedCollections.Count == 0 ? null : field ??= new HashSet<string>(Mapper.LoadedCollections, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Whether it was built from something else: another definition, or documents that this database has not (any more).</summary>
+    public bool IsForeign => _state.Hash != Definition.Hash || Position > Database.LastPosition;
+
+    /// <summary>Every change up to here is in the index.</summary>
+    public long Position => Volatile.Read(ref _position);
+
+    public UpkeepState State
+    {
+        get
+        {
+            lock (_lock) return _state;
+        }
+    }
+
+    /// <summary>Why it is in error.</summary>
+    public string? Failure => State.Failure;
+
+    public bool Maps(string collection) => Mapper.Collections is not { } collections || collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
+
+    public IReadOnlyList<IndexBatchStatistics> Batches
+    {
+        get
+        {
+            lock (_lock) return [.. _batches];
+        }
+    }
+
+    public IReadOnlyList<IndexError> ReadErrors()
+    {
+        using ReadTransaction transaction = _environment.BeginRead();
+        return IndexErrorLog.Read(transaction);
+    }
+
+    /// <summary>Does one batch.</summary>
+    /// <returns>Whether there was more to do when it began to commit.</returns>
+    public async Task<bool> RunBatchAsync(CancellationToken ct)
+    {
+        DateTimeOffset started = Time.GetUtcNow();
+        using DatabaseSnapshot snapshot = Database.OpenSnapshot($"index {Definition.Name}");
+        if (snapshot.LastPosition <= Position) return false;
+        using ReadTransaction stored = _environment.BeginRead($"index {Definition.Name}");
+        using var batch = new IndexBatchRun(this, snapshot, stored, State.LoadsThrough, ct);
+        await batch.MapAsync(Position, _resume).ConfigureAwait(false);
+        batch.Reduce();
+        if (batch.HasEffect || batch.Through - _committed > MaxUncommitted) await CommitAsync(batch, ct).ConfigureAwait(false);
+        _resume = batch.Resume;
+        Volatile.Write(ref _position, batch.Through);
+        IndexBatchStatistics statistics = batch.Counters.ToStatistics(started, batch.Through);
+        lock (_lock)
+        {
+            if (batch.HasEffect) _batches.Enqueue(statistics);
+            while (_batches.Count > KeptBatches) _batches.Dequeue();
+        }
+
+        IndexMetrics.Batch(Database.Name, Definition.Name, statistics);
+        return batch.HasMore;
+    }
+
+    /// <summary>Puts down that it cannot go on.</summary>
+    public async Task FailAsync(string reason)
+    {
+        UpkeepState failed;
+        lock (_lock) _state = failed = _state with { Failure = reason };
+        await _environment.WriteAsync(failed.Write).ConfigureAwait(false);
+    }
+
+    /// <summary>Keeps the store open until <see cref="Release"/>; not after it was retired.</summary>
+    public bool TryAcquire()
+    {
+        lock (_lock)
+        {
+            if (_retired) return false;
+            _leases++;
+            return true;
+        }
+    }
+
+    public void Release()
+    {
+        bool last;
+        lock (_lock) last = --_leases == 0 && _retired;
+        if (last) Close();
+    }
+
+    /// <summary>Closes it when nobody uses it any more, and deletes it where asked.</summary>
+    public void Retire(bool delete)
+    {
+        bool last;
+        lock (_lock)
+        {
+            if (_retired) return;
+            _retired = true;
+            _deletes = delete;
+            last = _leases == 0;
+        }
+
+        if (last) Close();
+    }
+
+    public void Dispose() => Retire(delete: false);
+
+    private async Task CommitAsync(IndexBatchRun batch, CancellationToken ct)
+    {
+        BatchCounters counters = batch.Counters;
+        counters.Commit.Start();
+        UpkeepState before = State;
+        UpkeepState after = before with
+        {
+            Mapped = before.Mapped + counters.Documents,
+            Failed = before.Failed + counters.Errors.Count,
+            NextError = before.NextError + counters.Errors.Count,
+            LastIndexed = Time.GetUtcNow(),
+        };
+        if (after.Mapped >= Options.MinErrorSample && after.Failed > after.Mapped * Options.MaxErrorShare)
+        {
+            after = after with
+            {
+                Failure = string.Create(
+                    System.Globalization.CultureInfo.InvariantCulture,
+                    $"{after.Failed} of {after.Mapped} documents failed, over MaxErrorShare = {Options.MaxErrorShare}; the last: {counters.Errors.LastOrDefault()?.Message}"),
+            };
+        }
+
+        await Store.CommitAsync(
+            [batch.Batch],
+            batch.Through,
+            transaction =>
+            {
+                batch.Apply(transaction);
+                IndexErrorLog.Append(transaction, before.NextError, counters.Errors, Options.MaxErrors);
+                after.Write(transaction);
+            },
+            ct).ConfigureAwait(false);
+        lock (_lock) _state = after;
+        _committed = batch.Through;
+        counters.Commit.Stop();
+    }
+
+    private void Close()
+    {
+        Store.Dispose();
+        _environment.Dispose();
+        if (_deletes) IndexFolder.Delete(DatabaseOptions, Folder);
+    }
+}

@@ -1,0 +1,31 @@
+using System.Diagnostics.Metrics;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>Metrics of indexing, in the meter <c>Pipeline.Database</c>. Every measurement bears the database and the index.</summary>
+internal static class IndexMetrics
+{
+    private static readonly Meter Meter = new("Pipeline.Database");
+    private static readonly Counter<long> Documents = Meter.CreateCounter<long>("pipeline.index.documents", "{document}", "Documents mapped.");
+    private static readonly Counter<long> Entries = Meter.CreateCounter<long>("pipeline.index.entries", "{entry}", "Entries made.");
+    private static readonly Counter<long> Errors = Meter.CreateCounter<long>("pipeline.index.errors", "{error}", "Documents and groups that failed.");
+    private static readonly Counter<long> Bytes = Meter.CreateCounter<long>("pipeline.index.io", "By", "Bytes of documents mapped.");
+    private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.index.batch.duration", "s", "Time of a batch, by pipeline.index.step: map, reduce, commit, throttled.");
+
+    public static void Batch(string database, string index, IndexBatchStatistics batch)
+    {
+        var first = new KeyValuePair<string, object?>("pipeline.database", database);
+        var second = new KeyValuePair<string, object?>("pipeline.index", index);
+        Documents.Add(batch.Documents, first, second);
+        Entries.Add(batch.Entries, first, second);
+        Errors.Add(batch.Errors, first, second);
+        Bytes.Add(batch.DocumentBytes, first, second);
+        if (!Duration.Enabled) return;
+        Step("map", batch.MapTime);
+        Step("reduce", batch.ReduceTime);
+        Step("commit", batch.CommitTime);
+        Step("throttled", batch.ThrottledTime);
+
+        void Step(string name, TimeSpan time) => Duration.Record(time.TotalSeconds, first, second, new KeyValuePair<string, object?>("pipeline.index.step", name));
+    }
+}

@@ -1,0 +1,33 @@
+namespace Pipeline.Database.Indexes;
+
+/// <summary>
+/// How long a batch may go on, and when it lets writers go first: after each slice of work it waits until no write is on its way, but not longer than
+/// <see cref="IndexingOptions.MaxThrottle"/>, so that under steady writes it has about half of the time.
+/// </summary>
+internal sealed class IndexPace(IndexInstance index, BatchCounters counters)
+{
+    private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(10);
+    private readonly long _started = index.Time.GetTimestamp();
+    private long _slice = index.Time.GetTimestamp();
+
+    /// <summary>Whether the batch has taken its time.</summary>
+    public bool IsOver => index.Time.GetElapsedTime(_started) >= index.Options.MaxBatchTime;
+
+    /// <summary>Whether a slice of work has been done.</summary>
+    public bool IsDue => index.Time.GetElapsedTime(_slice) >= Slice;
+
+    public async Task YieldAsync(CancellationToken ct)
+    {
+        if (index.Options.MaxThrottle > TimeSpan.Zero && index.Database.PendingWrites > 0)
+        {
+            long from = index.Time.GetTimestamp();
+            using var end = CancellationTokenSource.CreateLinkedTokenSource(ct);
+            Task limit = Task.Delay(index.Options.MaxThrottle, index.Time, end.Token);
+            await Task.WhenAny(index.Database.WritesDrained(), limit).ConfigureAwait(false);
+            await end.CancelAsync().ConfigureAwait(false);
+            counters.Throttled += index.Time.GetElapsedTime(from);
+        }
+
+        _slice = index.Time.GetTimestamp();
+    }
+}

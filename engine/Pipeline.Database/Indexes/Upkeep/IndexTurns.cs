@@ -1,0 +1,43 @@
+namespace Pipeline.Database.Indexes;
+
+/// <summary>Lets so many batches work at once; those who wait go by priority, then in their order. Thread-safe.</summary>
+internal sealed class IndexTurns(int places)
+{
+    private readonly Lock _lock = new();
+    private readonly PriorityQueue<TaskCompletionSource, (int Priority, long Order)> _waiting = new();
+    private int _free = places;
+    private long _order;
+
+    public async Task EnterAsync(IndexPriority priority, CancellationToken ct)
+    {
+        TaskCompletionSource turn;
+        lock (_lock)
+        {
+            if (_free > 0)
+            {
+                _free--;
+                return;
+            }
+
+            turn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _waiting.Enqueue(turn, (-(int)priority, _order++));
+        }
+
+        using CancellationTokenRegistration registration = ct.UnsafeRegister(static (t, c) => ((TaskCompletionSource)t!).TrySetCanceled(c), turn);
+        await turn.Task.ConfigureAwait(false);
+    }
+
+    public void Leave()
+    {
+        lock (_lock)
+        {
+            // One who has given up lets the next one go.
+            while (_waiting.TryDequeue(out TaskCompletionSource? next, out _))
+            {
+                if (next.TrySetResult()) return;
+            }
+
+            _free++;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using System.Diagnostics.CodeAnalysis;
+using Pipeline.Database.Scripts;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>The documents of a batch's snapshot, for LoadDocument; those asked for often are kept for the batch. Not thread-safe.</summary>
+internal sealed class SnapshotDocuments : IScriptDocuments
+{
+    private const int MaxKept = 1024;
+    private const int MaxKeptBytes = 64 * 1024;
+    private readonly Dictionary<string, Document?> _kept = new(StringComparer.OrdinalIgnoreCase);
+
+    public DatabaseSnapshot? Snapshot
+    {
+        get;
+        set
+        {
+            field = value;
+            _kept.Clear();
+        }
+    }
+
+    public bool TryLoad(string id, out ScriptDocument document)
+    {
+        if (!_kept.TryGetValue(id, out Document? found))
+        {
+            found = TryGet(id, out Document? read) ? read : null;
+            if (_kept.Count >= MaxKept) _kept.Clear();
+            if (found is null || found.Body.Data.Length <= MaxKeptBytes) _kept[id] = found;
+        }
+
+        document = found is null ? default : ToScript(found);
+        return found is not null;
+    }
+
+    public static ScriptDocument ToScript(Document document) =>
+        new(document.Id, document.Body)
+        {
+            Collection = document.Collection == DocumentKeys.EmptyCollection ? null : document.Collection,
+            LastModified = document.LastModified,
+        };
+
+    private bool TryGet(string id, [NotNullWhen(true)] out Document? document)
+    {
+        try
+        {
+            return Snapshot!.TryGet(id, out document);
+        }
+        catch (InvalidDocumentIdException)
+        {
+            // A value that cannot be an id names no document.
+            document = null;
+            return false;
+        }
+    }
+}

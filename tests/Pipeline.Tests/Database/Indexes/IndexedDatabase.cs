@@ -1,0 +1,60 @@
+using System.Text;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Indexing;
+using Pipeline.Storage;
+using Xunit;
+
+namespace Pipeline.Tests.Database.Indexes;
+
+/// <summary>A database with indexes whose fields are all stored, so that tests read what the entries hold.</summary>
+internal static class IndexedDatabase
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    public static DocumentDatabase Open(string? path = null, IndexingOptions? indexing = null, TimeProvider? time = null, IStorageFiles? files = null)
+    {
+        int made = 0;
+        return DocumentDatabase.Open(new DatabaseOptions
+        {
+            Name = "test",
+            Path = path,
+            Files = files,
+            TimeProvider = time ?? TimeProvider.System,
+            NewGuid = () => new Guid(++made, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+            Indexing = indexing ?? new IndexingOptions(),
+        });
+    }
+
+    public static IndexDefinition Definition(string name, string map, string? reduce = null) => new()
+    {
+        Name = name,
+        Maps = [map],
+        Reduce = reduce,
+        Fields = new Dictionary<string, IndexFieldDefinition> { [IndexFieldDefinition.AllFields] = new() { Stored = reduce is null } },
+    };
+
+    public static Task PutAsync(this DocumentDatabase database, string id, string collection, string json) =>
+        database.PutAsync(id, Encoding.UTF8.GetBytes($"{{\"@metadata\":{{\"@collection\":\"{collection}\"}},{json.TrimStart()[1..]}"));
+
+    /// <summary>Waits until the index is at the present.</summary>
+    public static async Task SettleAsync(this DocumentDatabase database, string index) =>
+        Assert.True(await database.Indexes.WaitAsync(index, timeout: Patience), $"{index} is still behind");
+
+    /// <summary>The entries of an index, each as its document's id and what is stored, in order; a reduce's entries without their group's name.</summary>
+    public static List<string> Rows(this DocumentDatabase database, string index)
+    {
+        using IndexLease lease = database.Indexes.Open(index);
+        using IndexReader reader = lease.Store.OpenReader();
+        var rows = new List<string>();
+        EntryIterator all = reader.OpenAll();
+        for (int entry = all.Next(); entry != EntryIterator.End; entry = all.Next())
+        {
+            Assert.True(reader.TryGetEntry(entry, out ReadOnlySpan<byte> id, out ReadOnlySpan<byte> stored));
+            rows.Add(lease.IsMapReduce ? Encoding.UTF8.GetString(stored) : $"{Encoding.UTF8.GetString(id)} {Encoding.UTF8.GetString(stored)}");
+        }
+
+        rows.Sort(StringComparer.Ordinal);
+        return rows;
+    }
+}

@@ -1,0 +1,100 @@
+using System.Globalization;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Xunit;
+
+namespace Pipeline.Tests.Database.Indexes;
+
+/// <summary>Reduces follow the documents group by group, also where groups are far larger than what is reduced at once.</summary>
+public sealed class MapReduceTests
+{
+    private const string Map = "from o in docs.Orders from l in o.Lines select new { l.Product, Count = 1, Sum = l.Amount, Max = l.Amount }";
+    private const string Reduce = "from r in results group r by r.Product into g select new { Product = g.Key, Count = g.Sum(x => x.Count), Sum = g.Sum(x => x.Sum), Max = g.Max(x => x.Max) }";
+
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(2, 16)]
+    [InlineData(3, 1024)]
+    public async Task Results_are_those_of_a_plain_computation(int seed, int maxInputs)
+    {
+        var random = new Random(seed);
+        await using DocumentDatabase db = IndexedDatabase.Open(indexing: new IndexingOptions { MaxReduceInputs = maxInputs });
+        await db.Indexes.PutAsync(IndexedDatabase.Definition("P", Map, Reduce));
+        var model = new Dictionary<string, (string Product, int Amount)[]>();
+        for (int round = 0; round < 12; round++)
+        {
+            var batch = new DocumentBatch();
+            for (int i = 0; i < 40; i++)
+            {
+                string id = $"orders/{random.Next(150)}";
+                if (random.Next(5) == 0)
+                {
+                    batch.Delete(id);
+                    model.Remove(id);
+                    continue;
+                }
+
+                // Most lines are of one product, so that its group is large and its parts are cut.
+                var lines = Enumerable.Range(0, random.Next(0, 6)).Select(_ => (Product: random.Next(4) == 0 ? $"p{random.Next(6)}" : "hot", Amount: random.Next(1000))).ToArray();
+                model[id] = lines;
+                string json = string.Join(",", lines.Select(l => $"{{\"Product\":\"{l.Product}\",\"Amount\":{l.Amount}}}"));
+                batch.Put(id, System.Text.Encoding.UTF8.GetBytes($"{{\"@metadata\":{{\"@collection\":\"Orders\"}},\"Lines\":[{json}]}}"));
+            }
+
+            if (round == 9)
+            {
+                foreach (string id in model.Keys.Where(_ => random.Next(10) > 0).ToList())
+                {
+                    batch.Delete(id);
+                    model.Remove(id);
+                }
+            }
+
+            await db.ExecuteAsync(batch);
+            await db.SettleAsync("P");
+            var expected = model.Values.SelectMany(l => l).GroupBy(l => l.Product).Select(g => string.Create(
+                CultureInfo.InvariantCulture, $$"""{"Product":"{{g.Key}}","Count":{{g.Count()}},"Sum":{{g.Sum(l => l.Amount)}},"Max":{{g.Max(l => l.Amount)}}}"""));
+            Assert.Equal(expected.Order(StringComparer.Ordinal), db.Rows("P"));
+        }
+    }
+
+    [Fact]
+    public async Task A_change_reduces_only_the_groups_that_it_is_in()
+    {
+        await using DocumentDatabase db = IndexedDatabase.Open();
+        await db.Indexes.PutAsync(IndexedDatabase.Definition("P", Map, Reduce));
+        for (int i = 0; i < 20; i++) await db.PutAsync($"orders/{i}", "Orders", $$"""{"Lines":[{"Product":"p{{i % 5}}","Amount":1}]}""");
+        await db.SettleAsync("P");
+        int before = db.Indexes.GetBatches("P").Sum(b => b.Groups);
+        await db.PutAsync("orders/3", "Orders", """{"Lines":[{"Product":"p3","Amount":5}]}""");
+        await db.SettleAsync("P");
+        Assert.Equal(before + 1, db.Indexes.GetBatches("P").Sum(b => b.Groups));
+        await db.PutAsync("orders/3", "Orders", """{"Lines":[{"Product":"p4","Amount":5}]}""");
+        await db.SettleAsync("P");
+        Assert.Equal(before + 3, db.Indexes.GetBatches("P").Sum(b => b.Groups));
+
+        // The same outputs touch nothing.
+        await db.PutAsync("orders/3", "Orders", """{"Note":1,"Lines":[{"Product":"p4","Amount":5}]}""");
+        await db.SettleAsync("P");
+        Assert.Equal(before + 3, db.Indexes.GetBatches("P").Sum(b => b.Groups));
+    }
+
+    [Fact]
+    public async Task A_group_that_fails_is_told_and_comes_back()
+    {
+        await using DocumentDatabase db = IndexedDatabase.Open(indexing: new IndexingOptions { MaxReduceInputs = 2 });
+        await db.Indexes.PutAsync(IndexedDatabase.Definition(
+            "R", "from u in docs.Users select new { u.City, u.N }", "from r in results group r by r.City into g select new { City = g.Key, N = g.Sum(x => x.N * 1) }"));
+        for (int i = 0; i < 9; i++) await db.PutAsync($"users/{i}", "Users", """{"City":"a","N":1}""");
+        await db.PutAsync("users/b", "Users", """{"City":"b","N":1}""");
+        await db.SettleAsync("R");
+        await db.PutAsync("users/5", "Users", """{"City":"a","N":"x"}""");
+        await db.SettleAsync("R");
+        Assert.Equal(["""{"City":"b","N":1}"""], db.Rows("R"));
+        IndexError error = db.Indexes.GetErrors("R")[0];
+        Assert.Equal((null, "reduce"), (error.DocumentId, error.Source));
+        await db.PutAsync("users/5", "Users", """{"City":"a","N":10}""");
+        await db.SettleAsync("R");
+        Assert.Equal(["""{"City":"a","N":18}""", """{"City":"b","N":1}"""], db.Rows("R"));
+    }
+}
