@@ -1,6 +1,9 @@
 namespace Pipeline.Indexing.Highlighting;
 
-/// <summary>A part of a text with the marks from <see cref="First"/> up to <see cref="Last"/> (exclusive). In order of rank: different terms, places, order in the texts.</summary>
+/// <summary>
+/// A part of a text with the marks from <see cref="First"/> up to <see cref="Last"/> (exclusive). Fragments are in the order of their rank: different
+/// terms, places, order in the texts.
+/// </summary>
 internal sealed class HighlightFragment(HighlightedText text, int order, int first, int last, int differentTerms) : IComparable<HighlightFragment>
 {
     public HighlightedText Text { get; } = text;

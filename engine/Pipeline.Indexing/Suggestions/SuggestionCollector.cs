@@ -45,10 +45,12 @@ internal sealed class SuggestionCollector
         return [.. sorted.ThenBy(s => s.Term, StringComparer.Ordinal)];
     }
 
+    /// <summary>Whether a term may be kept: once the page is full, only one that is at least as similar as the worst on it.</summary>
     private bool IsSimilar(ReadOnlySpan<byte> term, out float similarity)
     {
-        similarity = term.SequenceEqual(_word) ? -1 : _similarity.With(Decode(term), _options.Accuracy);
-        return similarity >= _options.Accuracy;
+        var least = _kept.Count == _options.PageSize && _kept.TryPeek(out var worst, out _) ? worst.Similarity : _options.Accuracy;
+        similarity = term.SequenceEqual(_word) ? -1 : _similarity.With(Decode(term), least);
+        return similarity >= least;
     }
 
     private void Keep(ReadOnlySpan<byte> term, float similarity, int popularity)
@@ -66,12 +68,18 @@ internal sealed class SuggestionCollector
     private ReadOnlySpan<int> Decode(ReadOnlySpan<byte> text)
     {
         if (_codePoints.Length < text.Length) _codePoints = new int[text.Length * 2];
-        var count = 0;
-        while (!text.IsEmpty)
+        int count = 0, at = 0;
+        while (at < text.Length)
         {
-            Rune.DecodeFromUtf8(text, out var rune, out var length);
+            if (text[at] < 0x80)
+            {
+                _codePoints[count++] = text[at++];
+                continue;
+            }
+
+            Rune.DecodeFromUtf8(text[at..], out var rune, out var length);
             _codePoints[count++] = rune.Value;
-            text = text[length..];
+            at += length;
         }
 
         return _codePoints.AsSpan(0, count);

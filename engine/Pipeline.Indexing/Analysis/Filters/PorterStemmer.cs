@@ -41,7 +41,9 @@ internal ref struct PorterStemmer
         else if (_word[_length - 2] != 's') _length--;
     }
 
-    /// <summary>Step 1b: eed → ee, ed and ing fall behind a vowel; then at → ate, bl → ble, iz → ize, double consonants become single, short words get an e.</summary>
+    /// <summary>
+    /// Step 1b: eed → ee, ed and ing fall behind a vowel; then at → ate, bl → ble, iz → ize, double consonants become single, short words get an e.
+    /// </summary>
     private void PastAndProgressive()
     {
         if (EndsWith("eed"))

@@ -2,7 +2,10 @@ using Pipeline.Indexing.Analysis.Unicode;
 
 namespace Pipeline.Indexing.Analysis.Tokenizers;
 
-/// <summary>Tokens are the longest runs of characters of one kind, at most 255 UTF-16 code units a token (256 where a pair comes last), as Lucene's CharTokenizer makes them.</summary>
+/// <summary>
+/// Tokens are the longest runs of characters of one kind, at most 255 UTF-16 code units a token (256 where a pair comes last), as Lucene's
+/// CharTokenizer makes them.
+/// </summary>
 internal sealed class RunTokenizer : Tokenizer
 {
     private readonly Func<int, bool> _belongs;

@@ -106,7 +106,10 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
         return end;
     }
 
-    /// <summary>Copies letters and digits from an offset on, lower-cased, and gives the offset of the first byte that is neither, or a longer word's than is read here.</summary>
+    /// <summary>
+    /// Copies letters and digits from an offset on, lower-cased, and gives the offset of the first byte that is neither, or for which there is no room
+    /// any more (the word is then longer than is read here).
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int LowerRun(ReadOnlySpan<byte> text, int offset, Span<byte> term)
     {
