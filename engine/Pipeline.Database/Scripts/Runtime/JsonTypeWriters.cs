@@ -95,88 +95,70 @@ internal sealed class TupleWriter<T> : JsonTypeWriter<T>
     }
 }
 
-internal sealed class DictionaryWriter<T, TKey, TValue> : JsonTypeWriter<T>
+/// <summary>Writes what an enumeration gives between brackets. Each item is a step of the script, so that one without an end meets the script's limits.</summary>
+internal abstract class ItemsWriter<T, TItem> : JsonTypeWriter<T>
 {
-    public override void Write(JsonBodyWriter writer, T value)
+    protected void WriteItems(JsonBodyWriter writer, IEnumerable<TItem>? items, bool isObject)
     {
-        if (value is not IEnumerable<KeyValuePair<TKey, TValue>> entries)
+        if (items is null)
         {
             writer.Null();
             return;
         }
 
-        writer.Open((byte)'{');
+        writer.Open(isObject ? (byte)'{' : (byte)'[');
         var first = true;
-        foreach (var entry in entries)
+        foreach (var item in items)
         {
             if (!first)
                 writer.Byte((byte)',');
             first = false;
-            writer.String(entry.Key is ScriptValue key ? key.Text : (ScriptValue.From(entry.Key)?.Text ?? ""));
+            ScriptGuard.Step();
+            WriteItem(writer, item);
+        }
+
+        writer.Close(isObject ? (byte)'}' : (byte)']');
+    }
+
+    protected abstract void WriteItem(JsonBodyWriter writer, TItem item);
+}
+
+internal sealed class DictionaryWriter<T, TKey, TValue> : ItemsWriter<T, KeyValuePair<TKey, TValue>>
+{
+    public override void Write(JsonBodyWriter writer, T value) => WriteItems(writer, value as IEnumerable<KeyValuePair<TKey, TValue>>, isObject: true);
+
+    protected override void WriteItem(JsonBodyWriter writer, KeyValuePair<TKey, TValue> item)
+    {
+        writer.String(item.Key is ScriptValue key ? key.Text : (ScriptValue.From(item.Key)?.Text ?? ""));
+        writer.Byte((byte)':');
+        JsonTypeWriter<TValue>.Instance.Write(writer, item.Value);
+    }
+}
+
+internal sealed class SequenceWriter<T, TItem> : ItemsWriter<T, TItem>
+{
+    public override void Write(JsonBodyWriter writer, T value) => WriteItems(writer, value as IEnumerable<TItem>, isObject: false);
+
+    protected override void WriteItem(JsonBodyWriter writer, TItem item) => JsonTypeWriter<TItem>.Instance.Write(writer, item);
+}
+
+internal sealed class UntypedSequenceWriter<T> : ItemsWriter<T, object?>
+{
+    public override void Write(JsonBodyWriter writer, T value) =>
+        WriteItems(writer, (value as IDictionary)?.Cast<DictionaryEntry>().Cast<object?>() ?? (value as IEnumerable)?.Cast<object?>(), isObject: value is IDictionary);
+
+    protected override void WriteItem(JsonBodyWriter writer, object? item)
+    {
+        if (item is DictionaryEntry entry)
+        {
+            writer.String(entry.Key.ToString());
             writer.Byte((byte)':');
-            JsonTypeWriter<TValue>.Instance.Write(writer, entry.Value);
+            writer.Any(entry.Value);
         }
-
-        writer.Close((byte)'}');
-    }
-}
-
-internal sealed class SequenceWriter<T, TItem> : JsonTypeWriter<T>
-{
-    public override void Write(JsonBodyWriter writer, T value)
-    {
-        if (value is not IEnumerable<TItem> items)
+        else
         {
-            writer.Null();
-            return;
+            writer.Any(item);
         }
-
-        writer.Open((byte)'[');
-        var first = true;
-        foreach (var item in items)
-        {
-            if (!first)
-                writer.Byte((byte)',');
-            first = false;
-            ScriptGuard.Step();
-            JsonTypeWriter<TItem>.Instance.Write(writer, item);
-        }
-
-        writer.Close((byte)']');
-    }
-}
-
-internal sealed class UntypedSequenceWriter<T> : JsonTypeWriter<T>
-{
-    public override void Write(JsonBodyWriter writer, T value)
-    {
-        if (value is not IEnumerable items)
-        {
-            writer.Null();
-            return;
-        }
-
-        writer.Open(value is IDictionary ? (byte)'{' : (byte)'[');
-        var first = true;
-        foreach (var item in items)
-        {
-            if (!first)
-                writer.Byte((byte)',');
-            first = false;
-            ScriptGuard.Step();
-            if (value is IDictionary && item is DictionaryEntry entry)
-            {
-                writer.String(entry.Key.ToString());
-                writer.Byte((byte)':');
-                writer.Any(entry.Value);
-            }
-            else
-            {
-                writer.Any(item);
-            }
-        }
-
-        writer.Close(value is IDictionary ? (byte)'}' : (byte)']');
     }
 }
 
