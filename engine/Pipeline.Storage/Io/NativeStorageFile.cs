@@ -8,6 +8,7 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
 {
     private readonly SafeFileHandle _handle;
     private readonly int _descriptor;
+    private readonly int _directFlag;
     private nint _mapping;
     private long _mapped;
     private long _length;
@@ -15,8 +16,13 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     /// <summary>Opened past the system's cache at the first use; 0 before, -1 where the file system cannot.</summary>
     private int _direct;
 
-    public NativeStorageFile(string path, bool create)
+    /// <summary>Opens it.</summary>
+    /// <param name="path">Its path.</param>
+    /// <param name="create">Whether it is made where it is missing.</param>
+    /// <param name="directFlag">What opens a file past the system's cache, 0 for nothing; tests give one that is refused.</param>
+    public NativeStorageFile(string path, bool create, int directFlag)
     {
+        _directFlag = directFlag;
         Path = path;
         _handle = File.OpenHandle(path, create ? FileMode.OpenOrCreate : FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
         _descriptor = (int)_handle.DangerousGetHandle();
@@ -24,6 +30,9 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     }
 
     public string Path { get; }
+
+    /// <summary>Whether the last blocks were written past the system's cache.</summary>
+    public bool IsDirect => _direct > 0;
 
     public long Length => Volatile.Read(ref _length);
 
@@ -198,9 +207,9 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     }
 
     private void OpenDirect() =>
-        _direct = NativeMethods.OpenDirect == 0
+        _direct = _directFlag == 0
             ? -1
-            : NativeMethods.OpenExisting(Path, NativeMethods.OpenReadWrite | NativeMethods.OpenCloseOnExec | NativeMethods.OpenDirect);
+            : NativeMethods.OpenExisting(Path, NativeMethods.OpenReadWrite | NativeMethods.OpenCloseOnExec | _directFlag);
 
     private void CloseDirect()
     {

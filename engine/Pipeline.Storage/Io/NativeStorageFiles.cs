@@ -28,7 +28,7 @@ public sealed class NativeStorageFiles : IStorageFiles
     {
         if (OperatingSystem.IsWindows())
             throw new PlatformNotSupportedException("Stores on disk need Linux or macOS; on Windows open one in memory (StorageOptions.Path = null) or run the worker's container image.");
-        return new NativeStorageFile(path, create);
+        return new NativeStorageFile(path, create, NativeMethods.OpenDirect);
     }
 
     /// <inheritdoc/>

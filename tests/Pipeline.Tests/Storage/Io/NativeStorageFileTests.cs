@@ -49,4 +49,47 @@ public sealed unsafe class NativeStorageFileTests
         for (var i = 0; i < 17 * 4096; i++)
             Assert.Equal(i == (5 * 4096) + 10 ? 9 : i / 4096 is 3 or 4 or 16 ? 7 : 0, read[i]);
     }
+
+    [Fact]
+    public void Where_the_file_system_refuses_to_open_past_the_cache_blocks_go_through_it()
+    {
+        using var folder = new TempFolder();
+        // Opened as a folder, which a file is not: an error of the system as that of a file system without O_DIRECT.
+        const int asFolder = 0x10000;
+        const int asFolderOnArm = 0x4000;
+        using var file = new NativeStorageFile(Path.Combine(folder.Path, "file"), create: true, RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? asFolderOnArm : asFolder);
+        WriteAndReadBack(file, shift: 0);
+        Assert.False(file.IsDirect);
+    }
+
+    [SkippableTheory]
+    [InlineData(0)]
+    [InlineData(8)]
+    public void Where_a_write_past_the_cache_is_refused_that_and_later_blocks_go_through_it(int shift)
+    {
+        using var folder = new TempFolder();
+        using var file = new NativeStorageFile(Path.Combine(folder.Path, "file"), create: true, NativeMethods.OpenDirect);
+        // Memory that is not aligned is refused as blocks are that are smaller than the device's.
+        WriteAndReadBack(file, shift);
+        Skip.If(shift == 0 && !file.IsDirect, $"the file system of {folder.Path} has no way past the cache");
+        Skip.If(shift > 0 && file.IsDirect, $"the file system of {folder.Path} takes any memory");
+        Assert.Equal(shift == 0, file.IsDirect);
+    }
+
+    private static void WriteAndReadBack(NativeStorageFile file, int shift)
+    {
+        file.Write(0, new byte[4 * 4096]);
+        var memory = (byte*)NativeMemory.AlignedAlloc(3 * 4096, 4096);
+        for (byte value = 1; value < 3; value++)
+        {
+            new Span<byte>(memory, 3 * 4096).Fill(value);
+            file.WriteBlocks(value * 4096, new ReadOnlySpan<byte>(memory + shift, 4096));
+        }
+        NativeMemory.AlignedFree(memory);
+        file.Sync();
+        var read = new byte[4 * 4096];
+        Assert.Equal(read.Length, file.Read(0, read));
+        for (var i = 0; i < read.Length; i++)
+            Assert.Equal(i / 4096 is 1 or 2 ? i / 4096 : 0, read[i]);
+    }
 }
