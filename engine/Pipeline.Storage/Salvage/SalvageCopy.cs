@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Pipeline.Storage;
 
 /// <summary>Copies the leaves of one tree in key order, in transactions of bounded size.</summary>
@@ -11,7 +13,7 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
         await target.WriteAsync(t => t.CreateTree(tree.Name), ct).ConfigureAwait(false);
         var leaves = tree.Leaves.Where(l => l.Page(pages).Count > 0).Select(l => (Leaf: l, First: tree.First(l)))
             .OrderBy(l => l.First, Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b))).ToList();
-        var batch = new List<(byte[] Key, byte[] Value)>();
+        var batch = new List<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>>();
         var bytes = 0L;
         foreach (var (leaf, _) in leaves)
         {
@@ -20,12 +22,14 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
             {
                 if (!TryRead(leaf, i, out var key, out var value))
                     continue;
-                batch.Add((key, value));
+                // Leaves that were found without their parents may lie over each other: the later one's value then holds.
+                if (bytes >= BatchBytes || batch.Count >= BatchEntries || (batch.Count > 0 && batch[^1].Key.Span.SequenceCompareTo(key) >= 0))
+                {
+                    await WriteAsync(batch, ct).ConfigureAwait(false);
+                    (batch, bytes) = ([], 0);
+                }
+                batch.Add(new(key, value));
                 bytes += key.Length + value.Length;
-                if (bytes < BatchBytes && batch.Count < BatchEntries)
-                    continue;
-                await WriteAsync(batch, ct).ConfigureAwait(false);
-                (batch, bytes) = ([], 0);
             }
         }
         await WriteAsync(batch, ct).ConfigureAwait(false);
@@ -42,18 +46,11 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
         return found;
     }
 
-    private async Task WriteAsync(List<(byte[] Key, byte[] Value)> batch, CancellationToken ct)
+    private async Task WriteAsync(List<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> batch, CancellationToken ct)
     {
         if (batch.Count == 0)
             return;
-        await target.WriteAsync(
-            t =>
-            {
-                var into = t.CreateTree(tree.Name);
-                foreach (var (key, value) in batch)
-                    into.Put(key, value);
-            },
-            ct).ConfigureAwait(false);
+        await target.WriteAsync(t => t.CreateTree(tree.Name).PutSorted(CollectionsMarshal.AsSpan(batch)), ct).ConfigureAwait(false);
         tree.Copied += batch.Count;
         progress?.Report((tree.Name, tree.Copied));
     }
