@@ -20,7 +20,7 @@ public static class JsonLinesExport
         ArgumentNullException.ThrowIfNull(target);
         var buffer = new ArrayBufferWriter<byte>(FlushAt * 2);
         long count = 0;
-        foreach (Document document in snapshot.GetInIdOrder(collection))
+        foreach (Document document in snapshot.ScanInIdOrder(collection))
         {
             ct.ThrowIfCancellationRequested();
             document.WriteJson(buffer);

@@ -1,10 +1,11 @@
 namespace Pipeline.Storage;
 
-/// <summary>Decrypted pages that one transaction holds for itself, since the shared ones are at their limit. Freed, wiped, at its end. Not thread-safe.</summary>
+/// <summary>Decrypted pages that one transaction holds for itself, since the shared ones are at their limit. Freed, wiped, at its end; then it can be used again. Not thread-safe.</summary>
 internal sealed unsafe class PrivatePages(PlainCache owner) : IDisposable
 {
     private readonly Dictionary<long, nint> _pages = [];
     private long _bytes;
+    private bool _isAtRest;
 
     /// <summary>Bytes that it holds.</summary>
     public long Bytes => _bytes;
@@ -15,6 +16,9 @@ internal sealed unsafe class PrivatePages(PlainCache owner) : IDisposable
     /// <summary>Takes a page over.</summary>
     public void Add(PlainPage* plain)
     {
+        if (_isAtRest)
+            GC.ReRegisterForFinalize(this);
+        _isAtRest = false;
         _pages.Add(plain->PageNumber, (nint)plain);
         _bytes += PlainPage.SizeOf(plain->PageCount);
         owner.CountPrivate(PlainPage.SizeOf(plain->PageCount));
@@ -27,7 +31,9 @@ internal sealed unsafe class PrivatePages(PlainCache owner) : IDisposable
         foreach (var plain in _pages.Values)
             PlainPage.Free((PlainPage*)plain);
         _pages.Clear();
-        GC.SuppressFinalize(this);
+        if (!_isAtRest)
+            GC.SuppressFinalize(this);
+        _isAtRest = true;
     }
 
     ~PrivatePages() => Dispose();

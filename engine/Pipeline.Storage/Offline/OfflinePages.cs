@@ -63,10 +63,12 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
         throw Corrupt(pageNumber, null, fault);
     }
 
-    public override void Forget()
+    public override bool Forget()
     {
-        if (_file.PlainBytes > _plainLimit)
-            _file.ForgetPlain();
+        if (_file.PlainBytes <= _plainLimit)
+            return false;
+        _file.ForgetPlain();
+        return true;
     }
 
     public override byte* GetWritablePage(long pageNumber) => throw ReadOnly();

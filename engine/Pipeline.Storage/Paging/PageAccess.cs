@@ -56,11 +56,10 @@ internal abstract unsafe class PageAccess
 
     /// <summary>
     /// Lets go of decrypted pages where they take much memory, so that a long walk needs no more of it the longer it is. Pointers that were given
-    /// before must not be used any more.
+    /// before must then not be used any more.
     /// </summary>
-    public virtual void Forget()
-    {
-    }
+    /// <returns>Whether it did.</returns>
+    public virtual bool Forget() => false;
 
     /// <summary>The error for a page that is not what the tree expects, naming file and page.</summary>
     public abstract CorruptPageException Corrupt(long pageNumber, string? tree, string reason);

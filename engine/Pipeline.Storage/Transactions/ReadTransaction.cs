@@ -50,6 +50,18 @@ public sealed class ReadTransaction : Transaction
         Catalog.Resume(changed);
     }
 
+    /// <summary>
+    /// For scans of much of an encrypted store: where the transaction holds more than 8 MiB of decrypted pages for itself, they are wiped and
+    /// given back. Then spans that were read before must not be used any more, and cursors must be positioned again. The snapshot stays.
+    /// </summary>
+    /// <returns>Whether pages were given back.</returns>
+    /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
+    public bool ForgetPages()
+    {
+        _ = Catalog;
+        return Pages.Forget();
+    }
+
     private protected override void End()
     {
         Pages.Release();

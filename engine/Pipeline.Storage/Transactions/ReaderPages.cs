@@ -81,17 +81,15 @@ internal sealed unsafe class ReaderPages : PageAccess
 
     public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
 
-    public override void Forget()
+    public override bool Forget()
     {
-        if (_own?.Bytes > MostOwnBytes)
-            Release();
+        if (_own is null || _own.Bytes <= MostOwnBytes)
+            return false;
+        Release();
+        return true;
     }
 
-    public override void Release()
-    {
-        _own?.Dispose();
-        _own = null;
-    }
+    public override void Release() => _own?.Dispose();
 
     private static InvalidOperationException ReadOnly() => new("A read transaction cannot change the store; use StorageEnvironment.WriteAsync.");
 
