@@ -12,13 +12,13 @@ namespace Pipeline.CrashTests.Storage;
 /// </summary>
 internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None, bool pipelined = false, bool encrypted = false)
 {
-    public const string Folder = "/store";
+    public const string Folder = SimulatedStore.Folder;
     private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
     private readonly Random _random = new(seed);
     private readonly Queue<(Task Task, int Number)> _waiting = new();
 
     /// <summary>The key of encrypted stores.</summary>
-    public static StorageEncryption Key { get; } = new() { Key = Enumerable.Range(1, 32).Select(i => (byte)i).ToArray(), MaxPlainBytes = 1 << 20 };
+    public static StorageEncryption Key => SimulatedStore.Key;
 
     public bool Encrypted => encrypted;
 
@@ -29,21 +29,10 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
     /// <summary>What a held reader saw wrongly, if one did.</summary>
     public string? ReaderDifference { get; private set; }
 
-    public static StorageOptions Options(SimulatedDisk disk, StorageFaults faults, bool encrypted = false) => new()
+    public static StorageOptions Options(SimulatedDisk disk, StorageFaults faults, bool encrypted = false) => SimulatedStore.Options(disk, encrypted) with
     {
-        Encryption = encrypted ? Key : null,
-        Path = Folder,
-        Files = disk,
-        Deterministic = true,
         Faults = faults,
-        InitialDataFileBytes = 64 << 10,
-        MaxGrowthBytes = 256 << 10,
-        InitialJournalFileBytes = 64 << 10,
-        MaxJournalFileBytes = 128 << 10,
-        MaxDataFileBytes = 64 << 20,
         FlushJournalBytes = 64 << 20,
-        FlushInterval = TimeSpan.FromHours(10),
-        MaxReaders = 16,
         PagesPerChunk = 4,
     };
 

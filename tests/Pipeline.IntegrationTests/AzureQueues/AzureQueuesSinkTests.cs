@@ -1,10 +1,10 @@
 using System.Text;
-using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.AzureQueues;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.TestKit.Services;
 using Xunit;
+using static Pipeline.IntegrationTests.Sinks;
 
 namespace Pipeline.IntegrationTests.AzureQueues;
 
@@ -101,8 +101,6 @@ public sealed class AzureQueuesSinkTests(Services services)
         Assert.Contains("no answer", error.Message);
     }
 
-    private static string NewName(string prefix) => prefix + "-" + Guid.NewGuid().ToString("N")[..12];
-
     private static int JsonLength(OutgoingMessage message)
     {
         using var writer = new CloudEventJson();
@@ -110,14 +108,4 @@ public sealed class AzureQueuesSinkTests(Services services)
         writer.Write(message, buffer);
         return buffer.WrittenCount;
     }
-
-    private static IConnector Connector(AzureQueuesOptions options)
-    {
-        var definition = ConnectorCatalog.BuiltIn.Find("azureQueues")!;
-        Assert.Empty(definition.Validate(options));
-        return definition.Create(options, new ConnectorContext("functions", Path.GetTempPath(), TimeProvider.System, NullLoggerFactory.Instance));
-    }
-
-    private static IMessageSink Sink(IConnector connector) =>
-        connector.CreateSink(new SinkContext("task", "db", TimeProvider.System, NullLoggerFactory.Instance));
 }

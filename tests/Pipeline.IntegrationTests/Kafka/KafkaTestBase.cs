@@ -1,6 +1,5 @@
 using System.Text;
 using Confluent.Kafka;
-using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.Kafka;
 using Xunit;
@@ -14,7 +13,7 @@ public abstract class KafkaTestBase(Services services)
 
     protected Services Services { get; } = services;
 
-    protected static string NewName(string prefix) => prefix + "-" + Guid.NewGuid().ToString("N")[..12];
+    protected static string NewName(string prefix) => Sinks.NewName(prefix);
 
     protected async Task<string> EndpointAsync()
     {
@@ -22,15 +21,9 @@ public abstract class KafkaTestBase(Services services)
         return (await Services.Kafka.UseAsync()).Endpoint;
     }
 
-    internal static IConnector Connector(KafkaOptions options)
-    {
-        var definition = ConnectorCatalog.BuiltIn.Find("kafka")!;
-        Assert.Empty(definition.Validate(options));
-        return definition.Create(options, new ConnectorContext("kafka", Path.GetTempPath(), TimeProvider.System, NullLoggerFactory.Instance));
-    }
+    internal static IConnector Connector(KafkaOptions options) => Sinks.Connector(options);
 
-    internal IMessageSink Sink(IConnector connector, string task = "task") =>
-        connector.CreateSink(new SinkContext(task, _databaseId, TimeProvider.System, NullLoggerFactory.Instance));
+    internal IMessageSink Sink(IConnector connector, string task = "task") => Sinks.Sink(connector, task, _databaseId);
 
     /// <summary>What a reader of committed records gets from all partitions, each in its order.</summary>
     internal static List<ConsumeResult<string?, string>> ReadAll(string endpoint, string topic, IsolationLevel level = IsolationLevel.ReadCommitted)

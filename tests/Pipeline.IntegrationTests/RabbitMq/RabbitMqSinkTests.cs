@@ -1,9 +1,9 @@
 using System.Text;
-using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.RabbitMq;
 using RabbitMQ.Client;
 using Xunit;
+using static Pipeline.IntegrationTests.Sinks;
 
 namespace Pipeline.IntegrationTests.RabbitMq;
 
@@ -140,23 +140,11 @@ public sealed class RabbitMqSinkTests(Services services)
     {
         await using var connector = Connector(new RabbitMqOptions { Uri = "amqp://localhost/", MaxMessageBytes = 1_000 });
         await using var sink = Sink(connector);
-        Assert.Contains("maxMessageBytes of connection 'rabbit' is 1000", sink.FindFault(Messages.Make("q", 1, body: new string(' ', 1_001))));
+        Assert.Contains("maxMessageBytes of connection 'rabbitmq' is 1000", sink.FindFault(Messages.Make("q", 1, body: new string(' ', 1_001))));
         Assert.Contains("256 bytes, AMQP allows 255", sink.FindFault(Messages.Make(new string('ø', 128), 1)));
         Assert.Contains("the broker's own", sink.FindFault(Messages.Make("amq.direct", 1)));
         Assert.Null(sink.FindFault(Messages.Make("q", 1, body: new string(' ', 1_000))));
     }
-
-    private static string NewName(string prefix) => prefix + "-" + Guid.NewGuid().ToString("N")[..12];
-
-    private static IConnector Connector(RabbitMqOptions options)
-    {
-        var definition = ConnectorCatalog.BuiltIn.Find("rabbitmq")!;
-        Assert.Empty(definition.Validate(options));
-        return definition.Create(options, new ConnectorContext("rabbit", Path.GetTempPath(), TimeProvider.System, NullLoggerFactory.Instance));
-    }
-
-    private static IMessageSink Sink(IConnector connector) =>
-        connector.CreateSink(new SinkContext("task", "db", TimeProvider.System, NullLoggerFactory.Instance));
 
     private static async Task DeclareAsync(string endpoint, Func<IChannel, Task> declare)
     {

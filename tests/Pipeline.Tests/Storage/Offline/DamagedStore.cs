@@ -7,29 +7,16 @@ namespace Pipeline.Tests.Storage.Offline;
 /// <summary>A store on a simulated disk, made from a seed, with the model of what it holds.</summary>
 internal sealed class DamagedStore
 {
-    public const string Folder = "/store";
+    public const string Folder = SimulatedStore.Folder;
 
     public SortedDictionary<string, SortedDictionary<string, byte[]>> Model { get; } = new(StringComparer.Ordinal);
 
     public SimulatedDisk Disk { get; private init; } = new(record: false);
 
     /// <summary>The key of encrypted stores. Few decrypted pages are kept, so that walks have to let go of them.</summary>
-    public static StorageEncryption Key { get; } = new() { Key = Enumerable.Range(1, 32).Select(i => (byte)i).ToArray(), MaxPlainBytes = 100_000 };
+    public static StorageEncryption Key { get; } = SimulatedStore.Key with { MaxPlainBytes = 100_000 };
 
-    public static StorageOptions Options(SimulatedDisk disk, bool encrypted = false) => new()
-    {
-        Encryption = encrypted ? Key : null,
-        Path = Folder,
-        Files = disk,
-        Deterministic = true,
-        InitialDataFileBytes = 64 << 10,
-        MaxGrowthBytes = 256 << 10,
-        InitialJournalFileBytes = 64 << 10,
-        MaxJournalFileBytes = 128 << 10,
-        MaxDataFileBytes = 64 << 20,
-        FlushInterval = TimeSpan.FromHours(10),
-        MaxReaders = 16,
-    };
+    public static StorageOptions Options(SimulatedDisk disk, bool encrypted = false) => SimulatedStore.Options(disk) with { Encryption = encrypted ? Key : null };
 
     /// <summary>Makes a store; not closed, part of what it holds is in the journal only.</summary>
     public static async Task<DamagedStore> MakeAsync(int seed, bool closed, bool encrypted = false)
