@@ -1,6 +1,7 @@
 using Pipeline.Benchmarks;
 using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Etl;
+using Pipeline.Benchmarks.Index;
 using Pipeline.Benchmarks.Storage;
 
 // Each group takes the arguments that follow its name and returns the exit code. Add a line to add a group.
@@ -8,6 +9,7 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
 {
     ["documents"] = DocumentBenchmarks.RunAsync,
     ["etl"] = EtlBenchmarks.RunAsync,
+    ["index"] = IndexBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
 };
 

@@ -1,3 +1,5 @@
+using Pipeline.Indexing.Analysis;
+
 namespace Pipeline.Indexing;
 
 /// <summary>How a field's values are indexed.</summary>
@@ -9,6 +11,16 @@ public sealed record FieldOptions
     /// <summary>What strings become.</summary>
     public FieldIndexing Indexing { get; init; } = FieldIndexing.Default;
 
+    /// <summary>What makes the tokens of a <see cref="FieldIndexing.Search"/> field; null is <see cref="Analyzers.Standard"/>.</summary>
+    public Analyzer? Analyzer { get; init; }
+
     /// <summary>Whether the positions of tokens are kept, for phrases and proximity; only of <see cref="FieldIndexing.Search"/> fields.</summary>
     public bool Positions { get; init; } = true;
+
+    /// <summary>Whether both make the same of values. Analyzers of one name do.</summary>
+    public bool Equals(FieldOptions? other) =>
+        other is not null && Indexing == other.Indexing && Positions == other.Positions && Analyzer?.Name == other.Analyzer?.Name;
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(Indexing, Positions, Analyzer?.Name);
 }

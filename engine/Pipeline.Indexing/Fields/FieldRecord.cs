@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Pipeline.Indexing.Analysis;
 using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
@@ -16,7 +17,9 @@ internal static class FieldRecord
     {
         Span<byte> key = stackalloc byte[KeySize];
         BinaryPrimitives.WriteUInt16BigEndian(key, (ushort)field.Number);
-        var value = log.Reserve(key, HeaderSize + Encoding.UTF8.GetByteCount(field.Name));
+        var analyzer = field.Options.Analyzer?.Name ?? "";
+        var nameLength = Encoding.UTF8.GetByteCount(field.Name);
+        var value = log.Reserve(key, HeaderSize + nameLength + Encoding.UTF8.GetByteCount(analyzer));
         value[0] = (byte)field.Options.Indexing;
         value[1] = field.Options.Positions ? Positions : (byte)0;
         value[2] = state.Kinds;
@@ -24,8 +27,9 @@ internal static class FieldRecord
         BinaryPrimitives.WriteInt32LittleEndian(value[4..], state.NextTermId);
         BinaryPrimitives.WriteInt64LittleEndian(value[8..], state.Entries);
         BinaryPrimitives.WriteInt64LittleEndian(value[16..], state.Tokens);
-        BinaryPrimitives.WriteInt32LittleEndian(value[24..], 0);
+        BinaryPrimitives.WriteInt32LittleEndian(value[24..], nameLength);
         Encoding.UTF8.GetBytes(field.Name, value[HeaderSize..]);
+        Encoding.UTF8.GetBytes(analyzer, value[(HeaderSize + nameLength)..]);
     }
 
     /// <summary>Reads all fields of a snapshot, in the order of their numbers.</summary>
@@ -41,8 +45,18 @@ internal static class FieldRecord
             if (cursor.Key.Length != KeySize || value.Length <= HeaderSize || value[0] > (byte)FieldIndexing.No)
                 throw IndexTrees.Corrupt(IndexTrees.Fields, cursor.Key, "the record of a field is not whole");
             var number = BinaryPrimitives.ReadUInt16BigEndian(cursor.Key);
-            var options = new FieldOptions { Indexing = (FieldIndexing)value[0], Positions = (value[1] & Positions) != 0 };
-            fields.Add((new IndexField(number, Encoding.UTF8.GetString(value[HeaderSize..]), options), ReadState(value)));
+            var nameLength = BinaryPrimitives.ReadInt32LittleEndian(value[24..]);
+            if (nameLength <= 0 || nameLength > value.Length - HeaderSize)
+                throw IndexTrees.Corrupt(IndexTrees.Fields, cursor.Key, "the name of a field is not whole");
+            var name = Encoding.UTF8.GetString(value.Slice(HeaderSize, nameLength));
+            var analyzer = Encoding.UTF8.GetString(value[(HeaderSize + nameLength)..]);
+            var options = new FieldOptions
+            {
+                Indexing = (FieldIndexing)value[0],
+                Positions = (value[1] & Positions) != 0,
+                Analyzer = analyzer.Length == 0 ? null : Analyzers.Get(analyzer),
+            };
+            fields.Add((new IndexField(number, name, options), ReadState(value)));
         }
 
         return fields;

@@ -1,4 +1,5 @@
 using System.Text;
+using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.Indexing;
 
@@ -9,6 +10,7 @@ public sealed unsafe class EntryBuilder
     private readonly IndexBatch _batch;
     private readonly List<FieldBatch> _touched = [];
     private readonly byte[] _cut = new byte[IndexTerm.MaxLength];
+    private readonly TokenBuffer _tokens = new();
     private byte[] _lower = new byte[256];
     private int _entry = -1;
     private FieldBatch? _last;
@@ -25,6 +27,9 @@ public sealed unsafe class EntryBuilder
                 break;
             case FieldIndexing.Exact:
                 AddTerm(field, utf8);
+                break;
+            case FieldIndexing.Search:
+                Touch(field)!.AddText(_entry, utf8, _tokens, _cut);
                 break;
         }
     }

@@ -1,3 +1,5 @@
+using Pipeline.Indexing.Analysis;
+
 namespace Pipeline.Indexing;
 
 /// <summary>What a batch has of one field: terms with their occurrences, lengths of texts, numbers and points.</summary>
@@ -47,6 +49,24 @@ internal sealed unsafe class FieldBatch : IDisposable
         if (_hasText)
             _position = checked(_position + PositionGap);
         _hasText = true;
+    }
+
+    /// <summary>Adds a text, as the field's analyzer takes it apart.</summary>
+    public void AddText(int entry, ReadOnlySpan<byte> utf8, TokenBuffer buffer, Span<byte> cut)
+    {
+        BeginText(entry);
+        var tokens = (Field.Options.Analyzer ?? Analyzers.Standard).Tokens(utf8, buffer);
+        while (tokens.MoveNext())
+        {
+            var token = tokens.Current;
+            var term = token.Term;
+            if (term.Length > IndexTerm.MaxLength)
+                term = IndexTerm.Normalize(term, cut);
+            fixed (byte* bytes = term)
+                AddToken(bytes, term.Length, token.PositionIncrement);
+        }
+
+        _position = checked(_position + tokens.SkippedAtEnd);
     }
 
     /// <summary>Adds a token of the text that was begun. The term must be valid and not too long.</summary>

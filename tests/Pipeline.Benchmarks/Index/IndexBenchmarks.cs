@@ -1,0 +1,90 @@
+using System.IO.Compression;
+using System.Text;
+using Pipeline.Indexing;
+
+namespace Pipeline.Benchmarks.Index;
+
+/// <summary>
+/// The index engine by itself. Arguments: `Q1` (films indexed by two threads) and `Q3` (cities indexed by one), default both;
+/// `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz, `--path FOLDER` for the store.
+/// </summary>
+public static class IndexBenchmarks
+{
+    private const int Copies = 5;
+    private const int Portion = 1000;
+
+    public static async Task<int> RunAsync(string[] arguments)
+    {
+        var path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
+        string? data = null;
+        var threads = 2;
+        var workloads = new List<string>();
+        for (var i = 0; i < arguments.Length; i++)
+        {
+            if (arguments[i] == "--path" && i + 1 < arguments.Length) path = Path.Combine(arguments[++i], "pipeline-benchmarks");
+            else if (arguments[i] == "--data" && i + 1 < arguments.Length) data = arguments[++i];
+            else if (arguments[i] == "--threads" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out threads) && threads is > 0 and <= 64) i++;
+            else if (arguments[i] is "Q1" or "Q3") workloads.Add(arguments[i]);
+            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q3; --threads N, --data FOLDER, --path FOLDER");
+        }
+
+        if (data is null) throw new BenchmarkException("--data FOLDER is needed: it holds movies.jsonl.gz and cities.jsonl.gz");
+        if (workloads.Count == 0) workloads.AddRange(["Q1", "Q3"]);
+        try
+        {
+            if (workloads.Contains("Q1")) await IndexFilmsAsync(path, Read(Path.Combine(data, "movies.jsonl.gz")), threads);
+            if (workloads.Contains("Q3")) await IndexCitiesAsync(path, Read(Path.Combine(data, "cities.jsonl.gz")));
+        }
+        finally
+        {
+            if (Directory.Exists(path)) Directory.Delete(path, recursive: true);
+        }
+
+        return 0;
+    }
+
+    private static async Task IndexFilmsAsync(string path, List<byte[]> lines, int threads)
+    {
+        await using var run = new IndexRun(path, "Q1", threads == 1 ? "pipeline" : $"pipeline-{threads}t");
+        var total = lines.Count * Copies;
+        await run.IndexAsync(threads, (store, batches) =>
+        {
+            var next = -Portion;
+            Parallel.For(0, threads, new ParallelOptions { MaxDegreeOfParallelism = threads }, t =>
+            {
+                var films = new FilmReader(store, batches[t]);
+                for (int from; (from = Interlocked.Add(ref next, Portion)) < total;)
+                {
+                    for (var i = from; i < Math.Min(total, from + Portion); i++)
+                        films.Add(lines[i % lines.Count], i / lines.Count);
+                }
+            });
+        });
+        run.Check(total, "Extract", "film");
+    }
+
+    private static async Task IndexCitiesAsync(string path, List<byte[]> lines)
+    {
+        await using var run = new IndexRun(path, "Q3", "pipeline");
+        await run.IndexAsync(1, (store, batches) =>
+        {
+            var cities = new CityReader(store, batches[0]);
+            foreach (var line in lines)
+                cities.Add(line);
+        });
+        run.Check(lines.Count, "Country", "FR");
+    }
+
+    private static List<byte[]> Read(string path)
+    {
+        if (!File.Exists(path)) throw new BenchmarkException($"{path} is missing");
+        using var reader = new StreamReader(new GZipStream(File.OpenRead(path), CompressionMode.Decompress), new UTF8Encoding(false, true));
+        var lines = new List<byte[]>();
+        while (reader.ReadLine() is { } line)
+        {
+            if (line.Length > 0) lines.Add(Encoding.UTF8.GetBytes(line));
+        }
+
+        return lines;
+    }
+}
