@@ -103,6 +103,8 @@ public sealed partial class IndexReader
     /// <summary>The field's points in the order of <see cref="PointCode"/>, each as the <see cref="NumericKey.High"/> of a key; null where it has had none.</summary>
     public NumericReader? OpenPoints(IndexField field) => OpenNumeric(field, NumericChunk.Points, ColumnKind.Point, ColumnKind.Point);
 
+    internal ColumnReader LengthColumn(int field) => OpenColumn(Fields[field], ColumnKind.Length) ?? NoColumn;
+
     internal PostingCursor OpenRecord(ReadOnlySpan<byte> record)
     {
         CheckOpen();

@@ -46,6 +46,8 @@ public sealed partial class IndexReader : IDisposable
     /// <summary>The transaction that the snapshot shows as the last.</summary>
     public long TransactionId => _snapshot.Id;
 
+    internal ReadTransaction Snapshot => _snapshot;
+
     internal Tree? PostingTree { get; private set; }
 
     internal Tree? PositionTree { get; private set; }
@@ -99,6 +101,9 @@ public sealed partial class IndexReader : IDisposable
         _snapshot.Reset();
         _store.Return(this);
     }
+
+    internal bool NeedsPurge(int percent) =>
+        _state.Purging > 0 || (_state.Pending > 0 && _state.Pending * 100L >= percent * ((long)LiveCount + _state.Pending));
 
     internal void Renew()
     {

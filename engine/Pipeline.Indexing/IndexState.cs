@@ -29,6 +29,9 @@ internal readonly record struct IndexState
     /// <summary>The number of the next posting list.</summary>
     public ulong NextList { get; init; }
 
+    /// <summary>The key under which a purge that is under way keeps the term with which it goes on.</summary>
+    public static ReadOnlySpan<byte> PurgeKey => "purge"u8;
+
     private static ReadOnlySpan<byte> Key => "index"u8;
 
     /// <summary>The state in a snapshot; of an empty index where there is none.</summary>

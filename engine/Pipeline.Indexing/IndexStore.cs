@@ -119,6 +119,43 @@ public sealed class IndexStore : IDisposable
         }
     }
 
+    /// <summary>Whether so many entries are deleted that a purge is worth it, or one is under way.</summary>
+    public bool NeedsPurge
+    {
+        get
+        {
+            using var reader = OpenReader();
+            return reader.NeedsPurge(_options.PurgePercent);
+        }
+    }
+
+    /// <summary>
+    /// Does a step in taking deleted entries out of posting lists and columns, so that space and speed come back: a bounded number of lists, in
+    /// a transaction of its own. Commits may come between steps. Nothing that searches find changes by it, but document frequencies become exact.
+    /// </summary>
+    /// <returns>Whether the purge has more to do.</returns>
+    /// <exception cref="IndexCorruptException">What is stored is damaged; nothing was changed.</exception>
+    /// <exception cref="StorageException">The environment refused the transaction.</exception>
+    public async Task<bool> PurgeStepAsync(CancellationToken ct = default)
+    {
+        ObjectDisposedException.ThrowIf(_disposed, this);
+        await _writing.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            using var reader = OpenReader();
+            using var purge = new IndexPurge(reader);
+            if (purge.IsIdle)
+                return false;
+            await Task.Run(() => purge.Prepare(_options.MaxPurgeStepBytes, ct), ct).ConfigureAwait(false);
+            await _environment.WriteAsync(purge.Apply, ct).ConfigureAwait(false);
+            return !purge.IsLast;
+        }
+        finally
+        {
+            _writing.Release();
+        }
+    }
+
     /// <summary>Closes the readers that wait for use again. The environment stays open.</summary>
     public void Dispose()
     {

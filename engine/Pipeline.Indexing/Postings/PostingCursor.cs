@@ -115,6 +115,8 @@ public sealed unsafe partial class PostingCursor : EntryIterator
         return filled;
     }
 
+    internal TermRecord Record => _term;
+
     internal void Open(IndexReader reader, ReadOnlySpan<byte> record)
     {
         // The record lies in a page of the snapshot, which does not move.

@@ -1,11 +1,11 @@
+using System.Runtime.InteropServices;
+
 namespace Pipeline.Indexing;
 
-/// <summary>A term of a batch. Where it occurs is written behind it, in slices that grow; see <see cref="TermTable"/>.</summary>
+/// <summary>A term of a batch. The bytes of the term lie right behind, then the first slice of where it occurs; see <see cref="TermTable"/>.</summary>
+[StructLayout(LayoutKind.Sequential, Pack = 1)]
 internal unsafe struct BatchTerm
 {
-    /// <summary>Two bytes of length, then the term; behind it the first slice.</summary>
-    public byte* Key;
-
     /// <summary>Where the next byte goes.</summary>
     public byte* Tail;
 
@@ -24,7 +24,9 @@ internal unsafe struct BatchTerm
     /// <summary>Bytes in all slices.</summary>
     public int Length;
 
-    public readonly int KeyLength => *(ushort*)Key;
+    /// <summary>Its number among the terms of the table.</summary>
+    public int Index;
 
-    public readonly ReadOnlySpan<byte> Term => new(Key + sizeof(ushort), KeyLength);
+    /// <summary>Bytes of the term.</summary>
+    public ushort KeyLength;
 }

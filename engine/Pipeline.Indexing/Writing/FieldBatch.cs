@@ -9,8 +9,9 @@ internal sealed unsafe class FieldBatch : IDisposable
     public const int PositionGap = 32;
 
     private int _lastEntry = -1;
-    private int _exists = -1;
-    private int _null = -1;
+    private BatchTerm* _exists;
+    private BatchTerm* _null;
+    private ulong[] _hashes = [];
     private int _position = -1;
     private int _length;
     private bool _hasText;
@@ -55,18 +56,17 @@ internal sealed unsafe class FieldBatch : IDisposable
     public void AddText(int entry, ReadOnlySpan<byte> utf8, TokenBuffer buffer, Span<byte> cut)
     {
         BeginText(entry);
-        var tokens = (Field.Options.Analyzer ?? Analyzers.Standard).Tokens(utf8, buffer);
-        while (tokens.MoveNext())
+        var analyzer = Field.Options.Analyzer ?? Analyzers.Standard;
+        buffer.SkippedPositions = 0;
+        for (var offset = 0; offset >= 0;)
         {
-            var token = tokens.Current;
-            var term = token.Term;
-            if (term.Length > IndexTerm.MaxLength)
-                term = IndexTerm.Normalize(term, cut);
-            fixed (byte* bytes = term)
-                AddToken(bytes, term.Length, token.PositionIncrement);
+            buffer.Clear();
+            offset = analyzer.Analyze(utf8, offset, buffer);
+            fixed (byte* terms = buffer.Terms)
+                AddTokens(buffer.Entries, terms, cut);
         }
 
-        _position = checked(_position + tokens.SkippedAtEnd);
+        _position = checked(_position + buffer.SkippedPositions);
     }
 
     /// <summary>Adds a token of the text that was begun. The term must be valid and not too long.</summary>
@@ -74,7 +74,7 @@ internal sealed unsafe class FieldBatch : IDisposable
     {
         _position = checked(_position + positionIncrement);
         _length++;
-        Terms.AddOccurrence(Terms.GetOrAdd(term, length), _lastEntry, _position, Field.Options.Positions);
+        Terms.AddOccurrence(Terms.GetOrAdd(term, length, TermHash.Of(term, length)), _lastEntry, _position, Field.Options.Positions);
     }
 
     /// <summary>Adds a value that is one term. It must be valid and not too long. In a searched field it is a text of one token.</summary>
@@ -89,16 +89,16 @@ internal sealed unsafe class FieldBatch : IDisposable
         }
 
         Touch(entry);
-        var index = IndexOf(term);
-        if (Terms.AddEntry(index, entry))
-            TermValues.Add(new BatchPair(entry, index));
+        var found = Find(term);
+        if (Terms.AddEntry(found, entry))
+            TermValues.Add(new BatchPair(entry, found->Index));
     }
 
     public void AddNull(int entry)
     {
         Touch(entry);
-        if (_null < 0)
-            _null = IndexOf(IndexTerm.Null);
+        if (_null == null)
+            _null = Find(IndexTerm.Null);
         Terms.AddEntry(_null, entry);
     }
 
@@ -126,10 +126,44 @@ internal sealed unsafe class FieldBatch : IDisposable
         Lengths.Dispose();
     }
 
-    private int IndexOf(ReadOnlySpan<byte> term)
+    /// <summary>Adds the tokens of a buffer: what they will need of memory is asked for before, since most of the time would go to waiting for it.</summary>
+    private void AddTokens(ReadOnlySpan<TokenEntry> tokens, byte* terms, Span<byte> cut)
     {
+        if (_hashes.Length < tokens.Length)
+            _hashes = new ulong[Math.Max(tokens.Length, TokenBuffer.BatchTokens)];
+        var hashes = _hashes.AsSpan(0, tokens.Length);
+        for (var i = 0; i < tokens.Length; i++)
+        {
+            hashes[i] = TermHash.Of(terms + tokens[i].TermOffset, tokens[i].TermLength);
+            Terms.PrefetchBucket(hashes[i]);
+        }
+
+        foreach (var hash in hashes)
+            Terms.PrefetchTerm(hash);
+        var hasPositions = Field.Options.Positions;
+        for (var i = 0; i < tokens.Length; i++)
+        {
+            var token = tokens[i];
+            if (token.TermLength > IndexTerm.MaxLength)
+            {
+                var term = IndexTerm.Normalize(new ReadOnlySpan<byte>(terms + token.TermOffset, token.TermLength), cut);
+                fixed (byte* bytes = term)
+                    AddToken(bytes, term.Length, token.PositionIncrement);
+                continue;
+            }
+
+            _position = checked(_position + token.PositionIncrement);
+            _length++;
+            var found = Terms.GetOrAdd(terms + token.TermOffset, token.TermLength, hashes[i]);
+            Terms.AddOccurrence(found, _lastEntry, _position, hasPositions);
+        }
+    }
+
+    private BatchTerm* Find(ReadOnlySpan<byte> term)
+    {
+        // A pinned empty span gives null, which is not read from.
         fixed (byte* bytes = term)
-            return Terms.GetOrAdd(bytes, term.Length);
+            return Terms.GetOrAdd(bytes, term.Length, TermHash.Of(bytes, term.Length));
     }
 
     private void Touch(int entry)
@@ -137,8 +171,8 @@ internal sealed unsafe class FieldBatch : IDisposable
         if (_lastEntry == entry)
             return;
         _lastEntry = entry;
-        if (_exists < 0)
-            _exists = IndexOf(IndexTerm.Exists);
+        if (_exists == null)
+            _exists = Find(IndexTerm.Exists);
         Terms.AddEntry(_exists, entry);
     }
 }

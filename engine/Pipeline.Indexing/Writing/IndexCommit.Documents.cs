@@ -41,8 +41,12 @@ internal sealed partial class IndexCommit
         _removed.Sort();
         for (var batch = 0; batch < _batches.Count; batch++)
         {
-            for (var i = 0; i < _batches[batch].EntryCount; i++)
-                _dead += _batches[batch].Documents.Entry(i).IsDeleted ? 1 : 0;
+            var documents = _batches[batch].Documents;
+            var dead = 0;
+            for (var i = 0; i < documents.Entries; i++)
+                dead += documents.Entry(i).IsDeleted ? 1 : 0;
+            _hasDead[batch] = dead > 0;
+            _dead += dead;
         }
     }
 

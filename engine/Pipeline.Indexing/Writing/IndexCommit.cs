@@ -15,6 +15,7 @@ internal sealed partial class IndexCommit : IDisposable
     private readonly StorageEnvironment _environment;
     private readonly IReadOnlyList<IndexBatch> _batches;
     private readonly int[] _bases;
+    private readonly bool[] _hasDead;
     private readonly ParallelOptions _parallel;
     private readonly IndexState _before;
     private readonly List<PutLog> _logs = [];
@@ -33,6 +34,7 @@ internal sealed partial class IndexCommit : IDisposable
         using var snapshot = environment.BeginRead();
         _before = IndexState.Read(snapshot);
         _bases = new int[batches.Count];
+        _hasDead = new bool[batches.Count];
         long next = _before.EntryCount;
         for (var i = 0; i < batches.Count; i++)
         {
@@ -57,7 +59,7 @@ internal sealed partial class IndexCommit : IDisposable
     public void Prepare(IReadOnlyList<IndexField> fields, long progress)
     {
         var numbers = _batches.SelectMany(b => b.Fields).Select(f => f.Field.Number).Distinct().Order().ToArray();
-        var merges = numbers.Select(n => new TermMerge(fields[n], _batches, _bases)).ToArray();
+        var merges = numbers.Select(n => new TermMerge(fields[n], _batches, _bases, _hasDead)).ToArray();
         Parallel.For(0, merges.Length + 1, _parallel, i =>
         {
             if (i == 0)

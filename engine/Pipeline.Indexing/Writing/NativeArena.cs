@@ -30,6 +30,17 @@ internal sealed unsafe class NativeArena : IDisposable
         return piece;
     }
 
+    /// <summary>A piece of memory at a multiple of eight.</summary>
+    public byte* TakeAligned(int size)
+    {
+        var gap = (int)(-(long)_at & 7);
+        if (size + gap > _end - _at)
+            return TakeFromNewBlock(size);
+        var piece = _at + gap;
+        _at = piece + size;
+        return piece;
+    }
+
     /// <summary>A copy of the bytes.</summary>
     public byte* Copy(ReadOnlySpan<byte> bytes)
     {

@@ -25,7 +25,11 @@ internal sealed unsafe class PutLog(string tree) : IDisposable
 
     public int Count { get; private set; }
 
+    /// <summary>Bytes of memory held.</summary>
     public long Bytes => _arena.Bytes;
+
+    /// <summary>Bytes of the changes.</summary>
+    public long Length { get; private set; }
 
     /// <summary>Sets a key's value to bytes that the caller then writes, all of them.</summary>
     public Span<byte> Reserve(ReadOnlySpan<byte> key, int length)
@@ -82,6 +86,7 @@ internal sealed unsafe class PutLog(string tree) : IDisposable
         Unsafe.WriteUnaligned(record + 4, length);
         key.CopyTo(new Span<byte>(record + HeaderSize, key.Length));
         _at += size;
+        Length += size;
         Count++;
         return record;
     }

@@ -1,7 +1,7 @@
 namespace Pipeline.Indexing;
 
 /// <summary>The terms that batches have of one field, in order, each with the batches that have it side by side.</summary>
-internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatch> batches, int[] bases)
+internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatch> batches, int[] bases, bool[] hasDead)
 {
     private int[]?[] _lengths = [];
 
@@ -16,14 +16,17 @@ internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatc
     public int Base(int batch) => bases[batch];
 
     /// <summary>Whether an entry of a batch was deleted by it or a later one.</summary>
-    public bool IsDead(int batch, int entry) => batches[batch].Documents.Entry(entry).IsDeleted;
+    public bool IsDead(int batch, int entry) => hasDead[batch] && batches[batch].Documents.Entry(entry).IsDeleted;
 
-    public ref BatchTerm this[in SortedTerm term] => ref Parts[term.Batch]!.Terms[term.Index];
+    public BatchTerm* this[in SortedTerm term] => Parts[term.Batch]!.Terms[term.Index];
 
     public bool IsSearched => Field.Options.Indexing == FieldIndexing.Search;
 
-    /// <summary>The tokens of a text of a batch.</summary>
-    public int Length(int batch, int entry) => _lengths[batch]![entry];
+    /// <summary>The tokens of the texts of a batch, by entry.</summary>
+    public int[] Lengths(int batch) => _lengths[batch]!;
+
+    /// <summary>Whether some entry of a batch is dead.</summary>
+    public bool HasDead(int batch) => hasDead[batch];
 
     /// <summary>Puts the terms in order.</summary>
     public void Sort()
@@ -36,7 +39,7 @@ internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatc
             if (Parts[batch] is not { } part)
                 continue;
             for (var i = 0; i < part.Terms.Count; i++)
-                terms[at++] = new SortedTerm(part.Terms[i].Key, i, batch);
+                terms[at++] = new SortedTerm(TermTable.KeyOf(part.Terms[i]), i, batch);
         }
 
         Array.Sort(terms);

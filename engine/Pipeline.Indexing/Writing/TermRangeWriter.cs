@@ -104,12 +104,12 @@ internal sealed unsafe class TermRangeWriter : IDisposable
 
         foreach (var one in same)
         {
-            ref var occurrences = ref _merge[one];
+            var occurrences = _merge[one];
             Read(occurrences);
             if (isReserved || !_merge.IsSearched)
-                AddEntries(one.Batch, occurrences.Length);
+                AddEntries(one.Batch, occurrences->Length);
             else
-                AddOccurrences(one.Batch, occurrences.Length);
+                AddOccurrences(one.Batch, occurrences->Length);
         }
 
         var written = _lists.End();
@@ -126,11 +126,11 @@ internal sealed unsafe class TermRangeWriter : IDisposable
         return id;
     }
 
-    private void Read(in BatchTerm term)
+    private void Read(BatchTerm* term)
     {
-        if (_bufferSize < term.Length)
+        if (_bufferSize < term->Length)
         {
-            _bufferSize = Math.Max(term.Length, 64 << 10);
+            _bufferSize = Math.Max(term->Length, 64 << 10);
             _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)_bufferSize);
         }
 
@@ -153,30 +153,34 @@ internal sealed unsafe class TermRangeWriter : IDisposable
     private void AddOccurrences(int batch, int length)
     {
         var hasPositions = _merge.Field.Options.Positions;
+        var hasDead = _merge.HasDead(batch);
+        var lengths = _merge.Lengths(batch);
+        var first = _merge.Base(batch);
+        var lists = _lists;
         var at = _buffer;
         var end = _buffer + length;
         var entry = -1;
         while (at < end)
         {
             entry += (int)(VarInt.Read(ref at) >> 1);
-            var isDead = _merge.IsDead(batch, entry);
+            var isDead = hasDead && _merge.IsDead(batch, entry);
             var keep = hasPositions && !isDead;
             uint position = 0;
             if (hasPositions)
                 position = (uint)VarInt.Read(ref at);
             if (keep)
-                _lists.AddPosition(position);
+                lists.AddPosition(position);
             var frequency = 1;
             // A first number that is even goes on with the same entry.
             for (; at < end && (*at & 1) == 0; frequency++)
             {
                 position += (uint)(VarInt.Read(ref at) >> 1);
                 if (keep)
-                    _lists.AddPosition(position);
+                    lists.AddPosition(position);
             }
 
             if (!isDead)
-                _lists.Add(_merge.Base(batch) + entry, frequency, Math.Min(_merge.Length(batch, entry), PostingLayout.MaxImpact));
+                lists.Add(first + entry, frequency, Math.Min(lengths[entry], PostingLayout.MaxImpact));
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 
 namespace Pipeline.Indexing;
 
@@ -9,10 +10,11 @@ namespace Pipeline.Indexing;
 /// An occurrence is written as base-128 numbers. In lists with frequencies: the distance to the last entry, doubled, plus one, then the
 /// position; or, where the entry is the same, the distance to the last position, doubled. In plain lists the distance to the last
 /// entry. They go into slices, the first behind the term itself; each is full before the next is begun, and ends with a pointer to it.
+/// A bucket holds the pointer to a term and, in its upper 16 bits, the upper bits of the hash.
 /// </para>
 /// <para>
 /// Safety of the pointers: terms and slices lie in an arena that lives as long as the batch; a slice's room is counted down with each byte
-/// written. Not thread-safe.
+/// written. Addresses of user space have 47 bits on all systems that .NET runs on, 48 with some kernels' options. Not thread-safe.
 /// </para>
 /// </remarks>
 internal sealed unsafe class TermTable : IDisposable
@@ -21,15 +23,17 @@ internal sealed unsafe class TermTable : IDisposable
     private const int LinkSize = 8;
     private const int MaxSlice = 2048;
     private const int MaxRecord = 10;
+    private const int FirstBuckets = 256;
+    private const ulong Tag = 0xFFFF000000000000;
     private readonly NativeArena _arena;
-    private readonly NativeList<BatchTerm> _terms = new();
+    private readonly NativeList<nint> _terms = new();
     private ulong* _buckets;
-    private int _mask = 255;
+    private int _mask = FirstBuckets - 1;
 
     public TermTable(NativeArena arena)
     {
         _arena = arena;
-        _buckets = (ulong*)NativeMemory.AllocZeroed(256, sizeof(ulong));
+        _buckets = (ulong*)NativeMemory.AllocZeroed(FirstBuckets, sizeof(ulong));
     }
 
     ~TermTable() => Free();
@@ -39,26 +43,48 @@ internal sealed unsafe class TermTable : IDisposable
     /// <summary>Bytes beside those in the arena.</summary>
     public long Bytes => _terms.Bytes + ((_mask + 1L) * sizeof(ulong));
 
-    public ref BatchTerm this[int index] => ref _terms[index];
+    public BatchTerm* this[int index] => (BatchTerm*)_terms[index];
 
-    /// <summary>The index of a term, new or not.</summary>
+    /// <summary>The two bytes of length, with the term behind them.</summary>
+    public static byte* KeyOf(BatchTerm* term) => (byte*)&term->KeyLength;
+
+    /// <summary>Asks for the memory of a hash's bucket.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int GetOrAdd(byte* key, int length)
+    public void PrefetchBucket(ulong hash)
     {
-        var hash = TermHash.Of(key, length);
-        var tag = hash & 0xFFFFFFFF00000000;
+        if (Sse.IsSupported)
+            Sse.Prefetch0(_buckets + ((int)hash & _mask));
+    }
+
+    /// <summary>Asks for the memory of the term in a hash's bucket, if there is one.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void PrefetchTerm(ulong hash)
+    {
+        if (!Sse.IsSupported)
+            return;
+        var term = (byte*)(_buckets[(int)hash & _mask] & ~Tag);
+        Sse.Prefetch0(term);
+        Sse.Prefetch0(term + 64);
+    }
+
+    /// <summary>A term, new or not.</summary>
+    /// <param name="key">Its bytes.</param>
+    /// <param name="length">How many.</param>
+    /// <param name="hash">Their <see cref="TermHash"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public BatchTerm* GetOrAdd(byte* key, int length, ulong hash)
+    {
         var at = (int)hash & _mask;
         while (true)
         {
             var bucket = _buckets[at];
             if (bucket == 0)
                 return Add(key, length, hash, at);
-            if ((bucket & 0xFFFFFFFF00000000) == tag)
+            if (((bucket ^ hash) & Tag) == 0)
             {
-                var index = (int)(uint)bucket - 1;
-                var stored = _terms[index].Key;
-                if (*(ushort*)stored == length && AreEqual(stored + sizeof(ushort), key, length))
-                    return index;
+                var term = (BatchTerm*)(bucket & ~Tag);
+                if (term->KeyLength == length && AreEqual((byte*)(term + 1), key, length))
+                    return term;
             }
 
             at = (at + 1) & _mask;
@@ -67,45 +93,43 @@ internal sealed unsafe class TermTable : IDisposable
 
     /// <summary>Notes an occurrence in a list with frequencies; entries and, within one, positions must not fall.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void AddOccurrence(int index, int entry, int position, bool hasPositions)
+    public void AddOccurrence(BatchTerm* term, int entry, int position, bool hasPositions)
     {
-        ref var term = ref _terms[index];
-        term.Occurrences++;
-        if (term.LastEntry == entry)
+        term->Occurrences++;
+        if (term->LastEntry == entry)
         {
-            Append(ref term, (ulong)(uint)(hasPositions ? position - term.LastPosition : 0) << 1);
+            Append(term, (ulong)(uint)(hasPositions ? position - term->LastPosition : 0) << 1);
         }
         else
         {
-            Append(ref term, ((ulong)(uint)(entry - term.LastEntry) << 1) | 1);
+            Append(term, ((ulong)(uint)(entry - term->LastEntry) << 1) | 1);
             if (hasPositions)
-                Append(ref term, (uint)position);
-            term.LastEntry = entry;
-            term.Entries++;
+                Append(term, (uint)position);
+            term->LastEntry = entry;
+            term->Entries++;
         }
 
-        term.LastPosition = position;
+        term->LastPosition = position;
     }
 
     /// <summary>Notes an entry in a plain list; false where it is there already.</summary>
-    public bool AddEntry(int index, int entry)
+    public bool AddEntry(BatchTerm* term, int entry)
     {
-        ref var term = ref _terms[index];
-        if (term.LastEntry == entry)
+        if (term->LastEntry == entry)
             return false;
-        Append(ref term, (uint)(entry - term.LastEntry));
-        term.LastEntry = entry;
-        term.Entries++;
-        term.Occurrences++;
+        Append(term, (uint)(entry - term->LastEntry));
+        term->LastEntry = entry;
+        term->Entries++;
+        term->Occurrences++;
         return true;
     }
 
     /// <summary>Copies what was written of a term, <see cref="BatchTerm.Length"/> bytes.</summary>
-    public static void CopyOccurrences(in BatchTerm term, byte* target)
+    public static void CopyOccurrences(BatchTerm* term, byte* target)
     {
-        var slice = term.Key + sizeof(ushort) + term.KeyLength;
+        var slice = (byte*)(term + 1) + term->KeyLength;
         var size = FirstSlice;
-        var left = term.Length;
+        var left = term->Length;
         while (true)
         {
             var count = Math.Min(left, size);
@@ -156,16 +180,23 @@ internal sealed unsafe class TermTable : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int Add(byte* key, int length, ulong hash, int at)
+    private BatchTerm* Add(byte* key, int length, ulong hash, int at)
     {
-        var stored = _arena.Take(sizeof(ushort) + length + FirstSlice + LinkSize);
-        *(ushort*)stored = (ushort)length;
-        Unsafe.CopyBlockUnaligned(stored + sizeof(ushort), key, (uint)length);
-        _terms.Add(new BatchTerm { Key = stored, Tail = stored + sizeof(ushort) + length, Room = FirstSlice, SliceSize = FirstSlice, LastEntry = -1 });
-        _buckets[at] = (hash & 0xFFFFFFFF00000000) | (uint)_terms.Count;
+        // Terms begin at multiples of eight.
+        var size = (sizeof(BatchTerm) + length + FirstSlice + LinkSize + 7) & ~7;
+        var term = (BatchTerm*)_arena.TakeAligned(size);
+        *term = default;
+        term->KeyLength = (ushort)length;
+        term->Tail = (byte*)(term + 1) + length;
+        term->Room = term->SliceSize = FirstSlice;
+        term->LastEntry = -1;
+        term->Index = _terms.Count;
+        Unsafe.CopyBlockUnaligned((byte*)(term + 1), key, (uint)length);
+        _terms.Add((nint)term);
+        _buckets[at] = (hash & Tag) | (ulong)term;
         if (_terms.Count * 2 > _mask)
             GrowBuckets();
-        return _terms.Count - 1;
+        return term;
     }
 
     private void GrowBuckets()
@@ -174,11 +205,12 @@ internal sealed unsafe class TermTable : IDisposable
         var buckets = (ulong*)NativeMemory.AllocZeroed((nuint)mask + 1, sizeof(ulong));
         for (var i = 0; i < _terms.Count; i++)
         {
-            var hash = TermHash.Of(_terms[i].Key + sizeof(ushort), _terms[i].KeyLength);
+            var term = this[i];
+            var hash = TermHash.Of((byte*)(term + 1), term->KeyLength);
             var at = (int)hash & mask;
             while (buckets[at] != 0)
                 at = (at + 1) & mask;
-            buckets[at] = (hash & 0xFFFFFFFF00000000) | (uint)(i + 1);
+            buckets[at] = (hash & Tag) | (ulong)term;
         }
 
         NativeMemory.Free(_buckets);
@@ -187,48 +219,48 @@ internal sealed unsafe class TermTable : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Append(ref BatchTerm term, ulong value)
+    private void Append(BatchTerm* term, ulong value)
     {
-        if (term.Room < MaxRecord)
+        if (term->Room < MaxRecord)
         {
-            AppendAcross(ref term, value);
+            AppendAcross(term, value);
             return;
         }
 
-        var at = term.Tail;
+        var at = term->Tail;
         for (; value >= 0x80; value >>= 7)
             *at++ = (byte)(value | 0x80);
         *at++ = (byte)value;
-        var count = (int)(at - term.Tail);
-        term.Tail = at;
-        term.Room -= count;
-        term.Length += count;
+        var count = (int)(at - term->Tail);
+        term->Tail = at;
+        term->Room -= count;
+        term->Length += count;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void AppendAcross(ref BatchTerm term, ulong value)
+    private void AppendAcross(BatchTerm* term, ulong value)
     {
         bool more;
         do
         {
             more = value >= 0x80;
-            if (term.Room == 0)
-                BeginSlice(ref term);
-            *term.Tail++ = (byte)(more ? value | 0x80 : value);
-            term.Room--;
-            term.Length = checked(term.Length + 1);
+            if (term->Room == 0)
+                BeginSlice(term);
+            *term->Tail++ = (byte)(more ? value | 0x80 : value);
+            term->Room--;
+            term->Length = checked(term->Length + 1);
             value >>= 7;
         }
         while (more);
     }
 
-    private void BeginSlice(ref BatchTerm term)
+    private void BeginSlice(BatchTerm* term)
     {
-        var size = NextSlice(term.SliceSize);
+        var size = NextSlice(term->SliceSize);
         var slice = _arena.Take(size + LinkSize);
-        Unsafe.WriteUnaligned(term.Tail, (nint)slice);
-        term.Tail = slice;
-        term.Room = term.SliceSize = size;
+        Unsafe.WriteUnaligned(term->Tail, (nint)slice);
+        term->Tail = slice;
+        term->Room = term->SliceSize = size;
     }
 
     private static int NextSlice(int size) => Math.Min(size * 2, MaxSlice);
