@@ -140,6 +140,18 @@ public sealed partial class DatabaseSnapshot : IDisposable
             && (_database.Collections.TryGetNumber(name, out number) || CollectionNames.TryFind(_transaction, name, out number));
     }
 
+    /// <summary>The ids of all documents, in lower case and in their order, and where their records are.</summary>
+    internal IEnumerable<(string Id, long Position)> ReadIds()
+    {
+        CheckOpen();
+        if (_ids is null) yield break;
+        using TreeCursor cursor = _ids.OpenCursor();
+        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+        {
+            if (LivePosition(cursor, 0) is > 0 and var position) yield return (Encoding.UTF8.GetString(cursor.Key), position);
+        }
+    }
+
     /// <summary>As <see cref="GetInIdOrder"/>, for one who reads nothing else in the snapshot meanwhile: decrypted pages are given back on the way.</summary>
     internal IEnumerable<Document> ScanInIdOrder(string? collection) => ReadInIdOrder(collection, forget: true);
 

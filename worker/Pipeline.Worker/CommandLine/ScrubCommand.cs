@@ -60,6 +60,9 @@ internal sealed class ScrubCommand : WorkerCommand
         var lines = report.Damaged.Select(d => "damage: " + d.Description).ToList();
         if (report.DamagedPages > report.Damaged.Count)
             lines.Add(string.Create(CultureInfo.InvariantCulture, $"and {report.DamagedPages - report.Damaged.Count:N0} more"));
+        lines.AddRange((report.Documents ?? []).Select(d => $"affected: document '{d}'"));
+        if (report is { AreAllDocuments: false, DamagedPages: > 0 })
+            lines.Add("and documents that are not known; 'pipeline check' of the stopped database tells more");
         lines.Add(string.Create(CultureInfo.InvariantCulture,
             $"{report.Pages:N0} pages of {report.Trees:N0} trees verified in {report.Seconds:0.0} s; {report.PagesInMemory:N0} are in memory and will be written anew"));
         lines.Add(report.DamagedPages == 0

@@ -1,3 +1,4 @@
+using Pipeline.Database.Maintenance;
 using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
@@ -15,6 +16,18 @@ internal sealed record ScrubView(bool IsRunning, string Tree, long Pages, long T
 internal sealed record ScrubReportView(
     DateTimeOffset StartedAt, double Seconds, long Pages, long PagesInMemory, int Trees, long DamagedPages, IReadOnlyList<DamageView> Damaged)
 {
+    /// <summary>The most documents that are named.</summary>
+    public const int MostDocuments = 100;
+
+    /// <summary>Ids of documents that cannot be read; null where that was not asked.</summary>
+    public IReadOnlyList<string>? Documents { get; init; }
+
+    /// <summary>Whether <see cref="Documents"/> are all.</summary>
+    public bool? AreAllDocuments { get; init; }
+
+    /// <summary>With the documents that are affected.</summary>
+    public ScrubReportView With(AffectedDocuments affected) => this with { Documents = affected.Ids, AreAllDocuments = affected.IsComplete };
+
     public static ScrubReportView Of(ScrubReport report) => new(
         report.StartedAt, report.Duration.TotalSeconds, report.Pages, report.PagesInMemory, report.Trees, report.DamagedPages, [.. report.Damaged.Select(DamageView.Of)]);
 }

@@ -10,6 +10,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
+using Pipeline.Database.Maintenance;
 using Pipeline.Storage;
 using Pipeline.Worker.Metrics;
 using Pipeline.Worker.Terminal;
@@ -124,7 +125,9 @@ internal sealed class WorkerServer : IAsyncDisposable
             try
             {
                 var report = await database.Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = text is null ? null : rate }, null, context.RequestAborted).ConfigureAwait(false);
-                await WriteJsonAsync(context, StatusCodes.Status200OK, ScrubReportView.Of(report)).ConfigureAwait(false);
+                using var snapshot = database.OpenSnapshot("scrub");
+                var affected = AffectedDocuments.Find(snapshot, report.Damaged, ScrubReportView.MostDocuments, context.RequestAborted);
+                await WriteJsonAsync(context, StatusCodes.Status200OK, ScrubReportView.Of(report).With(affected)).ConfigureAwait(false);
             }
             catch (Exception e) when (e is StorageException or InvalidOperationException)
             {
