@@ -23,13 +23,13 @@ internal readonly unsafe struct PositionChunk
         chunk = new PositionChunk(value, length);
         if (length < PostingLayout.HeaderSize)
             return false;
-        var least = PostingLayout.HeaderSize + (chunk.Blocks * PostingLayout.DirectorySize);
+        var least = PostingLayout.HeaderSize + (chunk.Blocks * PostingLayout.PositionDirectorySize);
         if (chunk.Blocks == 0)
             return false;
         for (var i = 0; i < chunk.Blocks; i++)
         {
             // Each directory entry must lie within the value before it is read.
-            if (PostingLayout.HeaderSize + ((i + 1) * PostingLayout.DirectorySize) > length)
+            if (PostingLayout.HeaderSize + ((i + 1) * PostingLayout.PositionDirectorySize) > length)
                 return false;
             var offset = chunk.Offset(i);
             if (offset < least || offset > length || chunk.Width(i) > 32)
@@ -72,5 +72,5 @@ internal readonly unsafe struct PositionChunk
 
     private int Offset(int block) => Unsafe.ReadUnaligned<int>(Directory(block) + 4);
 
-    private byte* Directory(int block) => _start + PostingLayout.HeaderSize + (block * PostingLayout.DirectorySize);
+    private byte* Directory(int block) => _start + PostingLayout.HeaderSize + (block * PostingLayout.PositionDirectorySize);
 }

@@ -69,9 +69,8 @@ internal readonly unsafe struct PostingChunk
 
     public int CountOf(int block) => block == Blocks - 1 ? Count - (block * BlockCodec.Length) : BlockCodec.Length;
 
-    public int MaxFrequency(int block) => Unsafe.ReadUnaligned<ushort>(Directory(block) + 8);
-
-    public int MinLength(int block) => Unsafe.ReadUnaligned<ushort>(Directory(block) + 10);
+    /// <summary>The pairs that bound the scores of a block: see <see cref="BlockImpacts"/>.</summary>
+    public ReadOnlySpan<byte> Impacts(int block) => new(Directory(block) + 8, PostingLayout.ImpactsSize);
 
     public int EntriesWidth(int block) => Directory(block)[6];
 

@@ -10,17 +10,26 @@ public sealed unsafe partial class PostingCursor
 
     /// <summary>
     /// The greatest frequency and the least length among the entries of the block that <see cref="BlockEnd"/> found last: bounds for what
-    /// any of them can score. <see cref="int.MaxValue"/> stands for frequencies from 65,535 on; lengths are counted to that.
+    /// any of them can score. <see cref="int.MaxValue"/> stands for frequencies from 255 on in blocks, and from 65,535 on in small lists; lengths are counted to that.
     /// </summary>
     public (int MaxFrequency, int MinLength) BlockImpact
     {
         get
         {
             var (frequency, length) = _term.IsChunked && _shallowLast >= 0
-                ? (_shallow.MaxFrequency(_shallowBlock), _shallow.MinLength(_shallowBlock))
+                ? BlockImpacts.Bounds(_shallow.Impacts(_shallowBlock))
                 : (_term.MaxFrequency, _term.MinLength);
             return (frequency == PostingLayout.MaxImpact ? int.MaxValue : frequency, length);
         }
+    }
+
+    /// <summary>No entry of the block that <see cref="BlockEnd"/> found last scores more by a weight.</summary>
+    internal float BlockMaxScore(in Bm25 weight)
+    {
+        if (_term.IsChunked && _shallowLast >= 0)
+            return BlockImpacts.MaxScore(_shallow.Impacts(_shallowBlock), weight);
+        var (frequency, length) = BlockImpact;
+        return weight.Score(frequency, length);
     }
 
     /// <summary>

@@ -1,10 +1,16 @@
+using System.Runtime.CompilerServices;
+
 namespace Pipeline.Indexing;
 
 /// <content>Positions, unpacked only when asked for.</content>
 public sealed unsafe partial class PostingCursor
 {
+    private const int ReadsWorthUnpacking = 24;
+    private const int MaxUnpacked = 4096;
     private readonly int[] _offsets = new int[BlockCodec.Length + 1];
     private int[] _positionArray = new int[64];
+    private int _positionReads;
+    private bool _isUnpacked;
     private PositionChunk _positionChunk;
     private bool _hasPositionChunk;
     private byte* _positionData;
@@ -30,6 +36,9 @@ public sealed unsafe partial class PostingCursor
             FindPositions();
         var from = _offsets[_index];
         var count = _offsets[_index + 1] - from;
+        _positionReads++;
+        if (_isUnpacked)
+            return _positionArray.AsSpan(from, count);
         if (_positionArray.Length < count)
             _positionArray = new int[Math.Max(count, _positionArray.Length * 2)];
         for (var i = 0; i < count; i++)
@@ -67,6 +76,29 @@ public sealed unsafe partial class PostingCursor
         if (total * _positionWidth > _positionLength * 8L)
             throw Damaged("a block has fewer positions than its frequencies add up to");
         _positionsOf = _blockLast;
+
+        // Where many entries of the block before were asked for, those of this one are unpacked at once.
+        _isUnpacked = _positionReads >= ReadsWorthUnpacking && total <= MaxUnpacked;
+        _positionReads = 0;
+        if (_isUnpacked)
+            UnpackPositions((int)total);
+    }
+
+    private void UnpackPositions(int count)
+    {
+        if (_positionArray.Length < count)
+            _positionArray = new int[Math.Max(count, _positionArray.Length * 2)];
+        var data = _positionData;
+        var width = _positionWidth;
+        var mask = (1UL << width) - 1;
+        var positions = _positionArray.AsSpan(0, count);
+        // Eight bytes are loaded at each; near the end of the block that would be too far.
+        var safe = width == 0 ? count : (int)Math.Min(count, Math.Max(0, (_positionLength - sizeof(ulong)) * 8L / width));
+        long bit = 0;
+        for (var i = 0; i < safe; i++, bit += width)
+            positions[i] = (int)((Unsafe.ReadUnaligned<ulong>(data + (bit >> 3)) >> (int)(bit & 7)) & mask);
+        for (var i = safe; i < count; i++)
+            positions[i] = (int)BitPacking.Read(data, _positionLength, i, width);
     }
 
     private void FindPositionBlock()

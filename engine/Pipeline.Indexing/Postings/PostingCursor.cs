@@ -82,8 +82,18 @@ public sealed unsafe partial class PostingCursor : EntryIterator
             return Current;
         if (target > _blockLast && !SkipToBlock(target))
             return ToEnd();
+        // Steps are mostly short: the next few are looked at first.
         var low = _index + 1;
         var high = _blockCount - 1;
+        for (var near = Math.Min(low + 3, high); low < near; low++)
+        {
+            if (_entries[low] >= target)
+            {
+                _index = low;
+                return Current = _entries[low];
+            }
+        }
+
         while (low < high)
         {
             var middle = (low + high) >>> 1;

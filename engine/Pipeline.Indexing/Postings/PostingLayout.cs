@@ -9,7 +9,16 @@ internal static class PostingLayout
     public const int HeaderSize = 4;
 
     /// <summary>Bytes that the directory has for each block.</summary>
-    public const int DirectorySize = 12;
+    public const int DirectorySize = 8 + ImpactsSize;
+
+    /// <summary>Pairs of a frequency and a length that bound the scores of a block.</summary>
+    public const int Impacts = 4;
+
+    /// <summary>Bytes of these pairs: a byte for each frequency, then two for each length.</summary>
+    public const int ImpactsSize = Impacts * 3;
+
+    /// <summary>Bytes that the directory of positions has for each block.</summary>
+    public const int PositionDirectorySize = 12;
 
     /// <summary>A chunk is ended before it would be larger: four of them fill a page.</summary>
     public const int MaxChunk = 1990;

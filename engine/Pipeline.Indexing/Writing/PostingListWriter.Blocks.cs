@@ -39,8 +39,7 @@ internal sealed unsafe partial class PostingListWriter
         BinaryPrimitives.WriteUInt16LittleEndian(directory[4..], (ushort)offset);
         directory[6] = (byte)width;
         directory[7] = (byte)frequenciesWidth;
-        BinaryPrimitives.WriteUInt16LittleEndian(directory[8..], (ushort)_maxFrequency);
-        BinaryPrimitives.WriteUInt16LittleEndian(directory[10..], (ushort)_minLength);
+        _impacts.Write(directory[8..]);
         _chunkLast = entries[^1];
         _chunkCount += _count;
         if (_term.HasPositions)
@@ -53,7 +52,7 @@ internal sealed unsafe partial class PostingListWriter
         var positions = _blockPositions.AsSpan(0, _positionCount);
         var width = PositionsWidth(positions);
         var size = BitPacking.Size(_positionCount, width);
-        if (_positionChunk.Blocks > 0 && (_positionChunk.Size + PostingLayout.DirectorySize + size > PostingLayout.MaxChunk || _positionChunk.Blocks == ushort.MaxValue))
+        if (_positionChunk.Blocks > 0 && (_positionChunk.Size + PostingLayout.PositionDirectorySize + size > PostingLayout.MaxChunk || _positionChunk.Blocks == ushort.MaxValue))
             EndPositionChunk();
         if (_positionChunk.Blocks == 0)
             _positionChunkFirst = first;

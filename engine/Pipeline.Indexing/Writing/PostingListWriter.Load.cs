@@ -39,6 +39,7 @@ internal sealed unsafe partial class PostingListWriter
         _count = list.Count;
         _maxFrequency = _term.MaxFrequency;
         _minLength = _term.MinLength;
+        _impacts.Add(_maxFrequency, _minLength);
         LoadPositions(list.Positions, list.PositionsLength, list.PositionsWidth);
     }
 
@@ -78,8 +79,7 @@ internal sealed unsafe partial class PostingListWriter
         BinaryPrimitives.WriteUInt16LittleEndian(directory[4..], (ushort)offset);
         directory[6] = (byte)chunk.EntriesWidth(block);
         directory[7] = (byte)chunk.FrequenciesWidth(block);
-        BinaryPrimitives.WriteUInt16LittleEndian(directory[8..], (ushort)chunk.MaxFrequency(block));
-        BinaryPrimitives.WriteUInt16LittleEndian(directory[10..], (ushort)chunk.MinLength(block));
+        chunk.Impacts(block).CopyTo(directory[8..]);
     }
 
     private void LoadBlock(in PostingChunk chunk, int block)
@@ -96,8 +96,8 @@ internal sealed unsafe partial class PostingListWriter
         }
 
         _count = chunk.CountOf(block);
-        _maxFrequency = chunk.MaxFrequency(block);
-        _minLength = chunk.MinLength(block);
+        _impacts.Read(chunk.Impacts(block));
+        (_maxFrequency, _minLength) = (_impacts.MaxFrequency, _impacts.MinLength);
     }
 
     /// <summary>Goes on with the last chunk of positions; those of a block that is not full are taken out of it.</summary>

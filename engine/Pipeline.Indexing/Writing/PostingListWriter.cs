@@ -11,8 +11,9 @@ internal sealed unsafe partial class PostingListWriter
     private readonly PutLog _positions;
     private readonly int[] _entries = new int[BlockCodec.Length];
     private readonly uint[] _frequencies = new uint[BlockCodec.Length];
-    private readonly ChunkBuffer _chunk = new();
-    private readonly ChunkBuffer _positionChunk = new();
+    private readonly ChunkBuffer _chunk = new(PostingLayout.DirectorySize);
+    private readonly ChunkBuffer _positionChunk = new(PostingLayout.PositionDirectorySize);
+    private readonly BlockImpacts _impacts = new();
     private readonly byte[] _key = new byte[PostingLayout.KeySize];
     private readonly byte[] _record = new byte[TermRecord.MaxHeader + PostingLayout.MaxInline];
     private uint[] _blockPositions = new uint[1024];
@@ -68,6 +69,7 @@ internal sealed unsafe partial class PostingListWriter
         _entries[_count] = entry;
         _frequencies[_count] = (uint)frequency;
         _count++;
+        _impacts.Add(frequency, length);
         _maxFrequency = Math.Max(_maxFrequency, Math.Min(frequency, PostingLayout.MaxImpact));
         _minLength = Math.Min(_minLength, length);
         _term.DocumentFrequency++;
@@ -106,6 +108,7 @@ internal sealed unsafe partial class PostingListWriter
     {
         _count = 0;
         _positionCount = 0;
+        _impacts.Clear();
         _maxFrequency = 0;
         _minLength = PostingLayout.MaxImpact;
     }
