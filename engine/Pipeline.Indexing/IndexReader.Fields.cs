@@ -7,12 +7,12 @@ namespace Pipeline.Indexing;
 public sealed partial class IndexReader
 {
     private readonly List<PostingCursor> _postingCursors = [];
+    private readonly Stack<PostingCursor> _freePostings = [];
     private readonly List<TermCursor> _termCursors = [];
+    private readonly Stack<TermCursor> _freeTerms = [];
     private readonly Dictionary<(int Field, ColumnKind Kind), ColumnReader> _openColumns = [];
     private readonly Dictionary<(int Field, byte Kind), NumericReader> _openNumbers = [];
     private readonly Dictionary<int, FieldState> _states = [];
-    private int _usedPostings;
-    private int _usedTerms;
 
     /// <summary>The fields of the index, by number. Some may have no values in this snapshot yet.</summary>
     public IReadOnlyList<IndexField> Fields => _store.Fields;
@@ -47,9 +47,8 @@ public sealed partial class IndexReader
     public TermCursor OpenTerms(IndexField field)
     {
         CheckOpen();
-        if (_usedTerms == _termCursors.Count)
-            _termCursors.Add(new TermCursor(this));
-        var cursor = _termCursors[_usedTerms++];
+        if (!_freeTerms.TryPop(out var cursor))
+            _termCursors.Add(cursor = new TermCursor(this));
         cursor.Open(_terms, field.Number);
         return cursor;
     }
@@ -108,14 +107,39 @@ public sealed partial class IndexReader
     internal PostingCursor OpenRecord(ReadOnlySpan<byte> record)
     {
         CheckOpen();
-        if (_usedPostings == _postingCursors.Count)
-            _postingCursors.Add(new PostingCursor());
-        var cursor = _postingCursors[_usedPostings++];
+        if (!_freePostings.TryPop(out var cursor))
+            _postingCursors.Add(cursor = new PostingCursor());
         cursor.Open(this, record);
         return cursor;
     }
 
-    private static ColumnReader NoColumn { get; } = new(null, 0, ColumnKind.Length, 0);
+    /// <summary>Takes a cursor back, for use again.</summary>
+    internal void Return(PostingCursor cursor)
+    {
+        if (_isOpen)
+            _freePostings.Push(cursor);
+    }
+
+    /// <summary>Takes a cursor back, for use again.</summary>
+    internal void Return(TermCursor cursor)
+    {
+        cursor.Close();
+        if (_isOpen)
+            _freeTerms.Push(cursor);
+    }
+
+    /// <summary>Where the record of a term lies.</summary>
+    internal bool TryGetHandle(IndexField field, ReadOnlySpan<byte> term, out TermHandle handle)
+    {
+        handle = default;
+        if (!TryGetRecord(field, term, out var record))
+            return false;
+        handle = new TermHandle(record, Read(record).DocumentFrequency);
+        return true;
+    }
+
+    /// <summary>A column without values.</summary>
+    internal static ColumnReader NoColumn { get; } = new(null, 0, ColumnKind.Length, 0);
 
     private NumericReader? OpenNumeric(IndexField field, byte kind, ColumnKind first, ColumnKind second)
     {
@@ -163,11 +187,20 @@ public sealed partial class IndexReader
 
     private void CloseParts()
     {
-        for (var i = 0; i < _usedPostings; i++)
-            _postingCursors[i].Close();
-        for (var i = 0; i < _usedTerms; i++)
-            _termCursors[i].Close();
-        _usedPostings = _usedTerms = 0;
+        _freePostings.Clear();
+        foreach (var cursor in _postingCursors)
+        {
+            cursor.Close();
+            _freePostings.Push(cursor);
+        }
+
+        _freeTerms.Clear();
+        foreach (var cursor in _termCursors)
+        {
+            cursor.Close();
+            _freeTerms.Push(cursor);
+        }
+
         foreach (var column in _openColumns.Values)
             column.Close();
         _openColumns.Clear();

@@ -9,6 +9,15 @@ public readonly struct FieldLengths
 
     internal FieldLengths(ColumnReader column) => _column = column;
 
+    /// <summary>The tokens of many entries.</summary>
+    /// <param name="entries">The entries.</param>
+    /// <param name="lengths">Takes as many numbers.</param>
+    public void CopyTo(ReadOnlySpan<int> entries, Span<int> lengths)
+    {
+        for (var i = 0; i < entries.Length; i++)
+            lengths[i] = this[entries[i]];
+    }
+
     /// <summary>The tokens of an entry; 0 where it has no text.</summary>
     public int this[int entry]
     {

@@ -61,6 +61,34 @@ public sealed class NumericCursor
     /// <returns>Whether there is one; the cursor is on none otherwise.</returns>
     public bool MovePrevious() => IsPositioned && (--_index >= 0 || PreviousChunk());
 
+    /// <summary>Goes on to the first number that is not less. Where the cursor is on one that is not, it stays.</summary>
+    /// <returns>Whether there is one.</returns>
+    internal bool SeekForward(NumericKey key)
+    {
+        if (!IsPositioned || _chunk.KeyAt(_count - 1) < key)
+            return Seek(key);
+        if (_chunk.KeyAt(_index) < key)
+            _index = _chunk.LowerBound(key);
+        return true;
+    }
+
+    /// <summary>Copies the entries of the numbers from here on that are not greater, as many as there is room for or fewer, and goes behind them.</summary>
+    /// <returns>How many; 0 where there is none.</returns>
+    internal int FillUpTo(NumericKey high, Span<int> entries)
+    {
+        if (!IsPositioned)
+            return 0;
+        var end = _chunk.KeyAt(_count - 1) <= high ? _count : _chunk.UpperBound(high);
+        var count = Math.Min(end - _index, entries.Length);
+        if (count <= 0)
+            return 0;
+        _chunk.CopyEntries(_index, entries[..count]);
+        _index += count;
+        if (_index == _count)
+            NextChunk();
+        return count;
+    }
+
     internal void Close()
     {
         Leave();
@@ -92,7 +120,7 @@ public sealed class NumericCursor
         _count = _chunk.Count;
     }
 
-    private bool Leave()
+    internal bool Leave()
     {
         _chunk = default;
         _count = 0;

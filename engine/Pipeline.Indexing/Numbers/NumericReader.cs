@@ -17,6 +17,7 @@ public sealed unsafe class NumericReader
     private readonly byte[] _key = new byte[NumericChunk.KeySize];
     private readonly byte[] _prefix = new byte[3];
     private readonly List<NumericCursor> _cursors = [];
+    private readonly Stack<NumericCursor> _free = [];
     private Tree? _tree;
     private TreeCursor? _cursor;
 
@@ -88,13 +89,24 @@ public sealed unsafe class NumericReader
     /// <summary>A place among the numbers, on none yet.</summary>
     public NumericCursor OpenCursor()
     {
-        var cursor = new NumericCursor(this, _tree?.OpenCursor());
+        if (_free.TryPop(out var cursor))
+            return cursor;
+        cursor = new NumericCursor(this, _tree?.OpenCursor());
         _cursors.Add(cursor);
         return cursor;
     }
 
+    /// <summary>Takes a cursor back, for use again.</summary>
+    internal void Return(NumericCursor cursor)
+    {
+        cursor.Leave();
+        if (IsOpen)
+            _free.Push(cursor);
+    }
+
     internal void Close()
     {
+        _free.Clear();
         _tree = null;
         _cursor?.Dispose();
         _cursor = null;

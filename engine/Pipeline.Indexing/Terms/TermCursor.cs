@@ -47,6 +47,9 @@ public sealed unsafe class TermCursor
         }
     }
 
+    /// <summary>Where its record lies.</summary>
+    internal TermHandle Handle => new(Positioned.Value, DocumentFrequency);
+
     private TreeCursor Positioned => _isPositioned ? _cursor! : throw new InvalidOperationException("The cursor is on no term.");
 
     /// <summary>Goes to the first term that is not less.</summary>
@@ -72,6 +75,23 @@ public sealed unsafe class TermCursor
     /// <summary>Opens the list of the term.</summary>
     /// <exception cref="InvalidOperationException">The cursor is on none.</exception>
     public PostingCursor OpenPostings() => _reader.OpenRecord(Positioned.Value);
+
+    /// <summary>Goes to the first term behind all that begin with some bytes.</summary>
+    /// <returns>Whether there is one.</returns>
+    internal bool SeekBehind(ReadOnlySpan<byte> prefix)
+    {
+        Span<byte> successor = stackalloc byte[IndexTerm.MaxLength];
+        for (var length = prefix.Length; length > 0; length--)
+        {
+            if (prefix[length - 1] == byte.MaxValue)
+                continue;
+            prefix[..length].CopyTo(successor);
+            successor[length - 1]++;
+            return Seek(successor[..length]);
+        }
+
+        return _isPositioned = false;
+    }
 
     internal void Open(Tree? terms, int field)
     {

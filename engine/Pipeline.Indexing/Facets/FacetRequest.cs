@@ -1,0 +1,9 @@
+namespace Pipeline.Indexing;
+
+/// <summary>What is to be counted among the entries of a query. Immutable.</summary>
+/// <param name="Field">The field whose values or numbers are counted.</param>
+public abstract record FacetRequest(string Field)
+{
+    /// <summary>The fields whose numbers are added up and compared for each value or range.</summary>
+    public IReadOnlyList<string> Aggregates { get; init; } = [];
+}

@@ -1,0 +1,38 @@
+namespace Pipeline.Indexing;
+
+/// <summary>
+/// Entries that match all of <see cref="Must"/> and <see cref="Filter"/>, none of <see cref="MustNot"/>, and enough of <see cref="Should"/>. The score
+/// is the sum of what matches in <see cref="Must"/> and <see cref="Should"/>. With <see cref="MustNot"/> alone, all entries but those; with nothing, none.
+/// </summary>
+public sealed record BooleanQuery : Query
+{
+    /// <summary>What must match, and scores.</summary>
+    public IReadOnlyList<Query> Must { get; init; } = [];
+
+    /// <summary>What must match, and does not score.</summary>
+    public IReadOnlyList<Query> Filter { get; init; } = [];
+
+    /// <summary>What may match, and scores where it does.</summary>
+    public IReadOnlyList<Query> Should { get; init; } = [];
+
+    /// <summary>What must not match.</summary>
+    public IReadOnlyList<Query> MustNot { get; init; } = [];
+
+    /// <summary>How many of <see cref="Should"/> must match; null for 1 where there is neither <see cref="Must"/> nor <see cref="Filter"/>, else 0. With 0 all entries match that nothing else shuts out.</summary>
+    public int? MinimumShouldMatch { get; init; }
+
+    /// <summary>All of some queries.</summary>
+    /// <param name="queries">The queries.</param>
+    /// <returns>Their conjunction.</returns>
+    public static BooleanQuery And(params Query[] queries) => new() { Must = queries };
+
+    /// <summary>At least one of some queries.</summary>
+    /// <param name="queries">The queries.</param>
+    /// <returns>Their disjunction.</returns>
+    public static BooleanQuery Or(params Query[] queries) => new() { Should = queries };
+
+    /// <summary>All entries but those of a query.</summary>
+    /// <param name="query">The query.</param>
+    /// <returns>Its negation.</returns>
+    public static BooleanQuery Not(Query query) => new() { MustNot = [query] };
+}

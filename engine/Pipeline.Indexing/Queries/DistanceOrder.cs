@@ -1,0 +1,8 @@
+namespace Pipeline.Indexing;
+
+/// <summary>Order by the distance of an entry's first point from another.</summary>
+/// <param name="Field">The field with the points.</param>
+/// <param name="Latitude">The other point's latitude, in degrees.</param>
+/// <param name="Longitude">Its longitude, in degrees.</param>
+/// <param name="Descending">Whether the farthest come first.</param>
+public sealed record DistanceOrder(string Field, double Latitude, double Longitude, bool Descending = false) : SearchOrder(Descending);

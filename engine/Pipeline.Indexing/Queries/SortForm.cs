@@ -1,0 +1,17 @@
+namespace Pipeline.Indexing;
+
+/// <summary>What a field's values are compared as.</summary>
+public enum SortForm
+{
+    /// <summary>Terms in byte order.</summary>
+    String,
+
+    /// <summary>Whole numbers; what is behind the point does not count.</summary>
+    Long,
+
+    /// <summary>Numbers.</summary>
+    Double,
+
+    /// <summary>Terms in which runs of digits count as numbers: <c>a2</c> before <c>a10</c>.</summary>
+    Alphanumeric,
+}

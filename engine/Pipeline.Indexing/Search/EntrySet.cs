@@ -1,0 +1,138 @@
+using System.Buffers;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Pipeline.Indexing;
+
+/// <summary>A set of entries with a bit for each entry of the index. Its memory is pooled: it must be disposed, once. One thread at a time.</summary>
+internal sealed class EntrySet : IDisposable
+{
+    private readonly QueryMemory _memory;
+    private ulong[]? _words;
+
+    /// <summary>Makes an empty set.</summary>
+    /// <param name="entries">Entries 0 to this, exclusive, can be in it.</param>
+    /// <param name="memory">What its memory is counted in.</param>
+    /// <param name="step">The step that needs it, for the error.</param>
+    /// <exception cref="QueryLimitException">The query would hold too much memory.</exception>
+    public EntrySet(int entries, QueryMemory memory, string step)
+    {
+        (_memory, Length) = (memory, (entries + 63) >> 6);
+        memory.Reserve(Length * 8L, step);
+        _words = ArrayPool<ulong>.Shared.Rent(Math.Max(Length, 1));
+        Words.Clear();
+    }
+
+    /// <summary>The number of words.</summary>
+    public int Length { get; }
+
+    /// <summary>The bits: entry e is bit e % 64 of word e / 64.</summary>
+    public Span<ulong> Words => (_words ?? throw new ObjectDisposedException(nameof(EntrySet))).AsSpan(0, Length);
+
+    /// <summary>Whether an entry is in the set.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Contains(int entry) => (uint)(entry >> 6) < (uint)Length && (_words![entry >> 6] >> entry & 1) != 0;
+
+    /// <summary>Puts an entry into the set.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Add(int entry) => _words![entry >> 6] |= 1UL << entry;
+
+    /// <summary>Puts entries into the set.</summary>
+    public void AddAll(ReadOnlySpan<int> entries)
+    {
+        var words = _words!;
+        foreach (var entry in entries) words[entry >> 6] |= 1UL << entry;
+    }
+
+    /// <summary>Puts what is left of an iterator into the set.</summary>
+    public void AddAll(EntryIterator entries)
+    {
+        Span<int> buffer = stackalloc int[256];
+        if (entries.Current < 0) entries.Next();
+        for (int n; (n = entries.Fill(buffer)) > 0;) AddAll(buffer[..n]);
+    }
+
+    /// <summary>Keeps what is in both.</summary>
+    public void And(EntrySet other) => And(Words, other.Words);
+
+    /// <summary>Takes in what is in either.</summary>
+    public void Or(EntrySet other) => Or(Words, other.Words);
+
+    /// <summary>Takes out what is in the other.</summary>
+    public void AndNot(EntrySet other) => AndNot(Words, other.Words);
+
+    /// <summary>Takes in what was not there, of the first entries, and takes out what was.</summary>
+    /// <param name="entries">How many entries there are.</param>
+    public void Invert(int entries)
+    {
+        var words = Words;
+        for (var i = 0; i < words.Length; i++) words[i] = ~words[i];
+        if ((entries & 63) != 0) words[^1] &= (1UL << (entries & 63)) - 1;
+    }
+
+    /// <summary>How many entries are in the set.</summary>
+    public int Count() => Count(Words);
+
+    /// <summary>Keeps in the first what is in both; words beyond the shorter are taken for empty.</summary>
+    public static void And(Span<ulong> into, ReadOnlySpan<ulong> other)
+    {
+        var common = Math.Min(into.Length, other.Length);
+        ref var a = ref MemoryMarshal.GetReference(into);
+        ref var b = ref MemoryMarshal.GetReference(other);
+        var i = 0;
+        for (; i <= common - Vector<ulong>.Count; i += Vector<ulong>.Count)
+            (Vector.LoadUnsafe(ref a, (nuint)i) & Vector.LoadUnsafe(ref b, (nuint)i)).StoreUnsafe(ref a, (nuint)i);
+        for (; i < common; i++) into[i] &= other[i];
+        into[common..].Clear();
+    }
+
+    /// <summary>Takes into the first what is in either.</summary>
+    public static void Or(Span<ulong> into, ReadOnlySpan<ulong> other)
+    {
+        var common = Math.Min(into.Length, other.Length);
+        ref var a = ref MemoryMarshal.GetReference(into);
+        ref var b = ref MemoryMarshal.GetReference(other);
+        var i = 0;
+        for (; i <= common - Vector<ulong>.Count; i += Vector<ulong>.Count)
+            (Vector.LoadUnsafe(ref a, (nuint)i) | Vector.LoadUnsafe(ref b, (nuint)i)).StoreUnsafe(ref a, (nuint)i);
+        for (; i < common; i++) into[i] |= other[i];
+    }
+
+    /// <summary>Takes out of the first what is in the other.</summary>
+    public static void AndNot(Span<ulong> into, ReadOnlySpan<ulong> other)
+    {
+        var common = Math.Min(into.Length, other.Length);
+        ref var a = ref MemoryMarshal.GetReference(into);
+        ref var b = ref MemoryMarshal.GetReference(other);
+        var i = 0;
+        for (; i <= common - Vector<ulong>.Count; i += Vector<ulong>.Count)
+            Vector.AndNot(Vector.LoadUnsafe(ref a, (nuint)i), Vector.LoadUnsafe(ref b, (nuint)i)).StoreUnsafe(ref a, (nuint)i);
+        for (; i < common; i++) into[i] &= ~other[i];
+    }
+
+    /// <summary>How many bits are set.</summary>
+    public static int Count(ReadOnlySpan<ulong> words)
+    {
+        var count = 0;
+        foreach (var word in words) count += BitOperations.PopCount(word);
+        return count;
+    }
+
+    /// <summary>How many bits are set in both.</summary>
+    public static int CountAnd(ReadOnlySpan<ulong> left, ReadOnlySpan<ulong> right)
+    {
+        var count = 0;
+        for (var i = 0; i < Math.Min(left.Length, right.Length); i++) count += BitOperations.PopCount(left[i] & right[i]);
+        return count;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        if (_words is not { } words) return;
+        _words = null;
+        _memory.Release(Length * 8L);
+        ArrayPool<ulong>.Shared.Return(words);
+    }
+}

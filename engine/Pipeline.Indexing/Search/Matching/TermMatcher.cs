@@ -1,0 +1,17 @@
+namespace Pipeline.Indexing;
+
+/// <summary>Picks terms of a sorted dictionary. It may say how far to go on, so that what cannot match is never read. One thread at a time.</summary>
+internal abstract class TermMatcher
+{
+    /// <summary>What every term that matches begins with.</summary>
+    public virtual ReadOnlySpan<byte> Prefix => default;
+
+    /// <summary>Whether a term matches. Terms are given in rising order.</summary>
+    /// <param name="term">The term.</param>
+    /// <param name="seek">
+    /// Where the term does not match: the length of a beginning of it with which no term matches, so that the reader may go on behind all those; 0 if
+    /// nothing is known.
+    /// </param>
+    /// <returns>Whether it does.</returns>
+    public abstract bool Matches(ReadOnlySpan<byte> term, out int seek);
+}

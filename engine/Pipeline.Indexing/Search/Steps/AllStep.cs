@@ -1,0 +1,15 @@
+namespace Pipeline.Indexing;
+
+/// <summary>Every entry.</summary>
+internal sealed class AllStep(QueryExecution execution) : QueryStep(execution, "all", "")
+{
+    public override long Estimate => Execution.Reader.LiveCount;
+
+    public override long AtLeast => Execution.Reader.LiveCount;
+
+    public override bool CountsWithoutReading => true;
+
+    public override long? Count() => Execution.Reader.LiveCount;
+
+    protected override EntryIterator OpenEntries() => Execution.Reader.OpenAll();
+}
