@@ -12,6 +12,7 @@ public sealed partial class StorageEnvironment : IDisposable
     private readonly Flusher _flusher;
     private readonly Committer _committer;
     private readonly KeyRotation? _rotation;
+    private readonly Compactor _compactor;
     private readonly Lock _closing = new();
     private bool _disposed;
     private bool _released;
@@ -22,6 +23,7 @@ public sealed partial class StorageEnvironment : IDisposable
         _flusher = new Flusher(store) { Ticked = ExpireReaders, OldestReader = () => Readers() is [var oldest, ..] ? oldest.Statistics : null };
         _openPages = new ReaderPages?[store.Options.MaxReaders + 1];
         _committer = new Committer(store, _flusher, RaiseCommitted);
+        _compactor = new Compactor(store, _flusher, _committer);
         if (store.Options.Threadless)
             return;
         _flusher.Start();
@@ -174,6 +176,7 @@ public sealed partial class StorageEnvironment : IDisposable
                 return;
             _scrubber?.Stop();
             _rotation?.Stop();
+            _compactor.Stop();
             if (!_store.Options.Threadless)
             {
                 _committer.Stop();
@@ -262,6 +265,7 @@ public sealed partial class StorageEnvironment : IDisposable
             _committer.Dispose();
             _rotation?.Dispose();
             _scrubber?.Dispose();
+            _compactor.Dispose();
             _store.Dispose();
         }
     }

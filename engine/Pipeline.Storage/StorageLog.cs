@@ -46,6 +46,12 @@ internal static partial class StorageLog
     [LoggerMessage(31, LogLevel.Warning, "{Path}: free space could not be given back to the file system; it stays free for later pages")]
     public static partial void SpaceNotReleased(ILogger logger, string path, Exception cause);
 
+    [LoggerMessage(32, LogLevel.Information, "{Path}: compaction of {Pages} pages begins, {Free} of them free")]
+    public static partial void CompactionBegun(ILogger logger, string path, long pages, long free);
+
+    [LoggerMessage(33, LogLevel.Information, "{Path}: compaction ended: {Report}")]
+    public static partial void CompactionEnded(ILogger logger, string path, CompactionReport report);
+
     [LoggerMessage(40, LogLevel.Information, "{Path}: scrubbed, {Pages} pages in {Milliseconds} ms, {Damaged} of them damaged")]
     public static partial void Scrubbed(ILogger logger, string path, long pages, long milliseconds, long damaged);
 

@@ -49,7 +49,8 @@ internal static unsafe class TreePageWalk
         return (null, bytes);
     }
 
-    private static bool TryFindTree(WriteTransaction transaction, ref Position position, out long root)
+    /// <summary>Brings the position to the first tree that is there from its name on, and finds that tree's root.</summary>
+    public static bool TryFindTree(WriteTransaction transaction, ref Position position, out long root)
     {
         root = 0;
         if (position.Tree!.Length > TreePage.MaxKeyLength)

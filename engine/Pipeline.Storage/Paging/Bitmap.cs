@@ -90,6 +90,25 @@ internal static unsafe class Bitmap
         return -1;
     }
 
+    /// <summary>The last page in use within [from, to), which must lie in one group, or -1.</summary>
+    public static long FindLastOne(PageAccess pages, long from, long to)
+    {
+        var group = from / Group;
+        var words = (ulong*)(Map(pages, group) + PageLayout.HeaderSize);
+        var (first, bit) = (from - (group * Group), to - (group * Group) - 1);
+        while (bit >= first)
+        {
+            var used = words[bit >> 6] & (ulong.MaxValue >> (63 - (int)(bit & 63)));
+            if (used != 0)
+            {
+                var found = (bit & ~63L) + 63 - BitOperations.LeadingZeroCount(used);
+                return found < first ? -1 : (group * Group) + found;
+            }
+            bit = (bit & ~63L) - 1;
+        }
+        return -1;
+    }
+
     private static byte* Map(PageAccess pages, long group)
     {
         var number = (group * Group) + PageLayout.AllocationPageInGroup;

@@ -98,6 +98,23 @@ internal sealed unsafe partial class DataFile
             TruncateTo(pageCount << PageLayout.PageShift);
     }
 
+    /// <summary>
+    /// Cuts off what is beyond so many pages, all free as of the checkpoint, as far as nothing was allocated there after it. Returns whether nothing of it is left.
+    /// </summary>
+    public bool CutTail(long pageCount, long checkpoint)
+    {
+        lock (_space)
+        {
+            var wanted = (pageCount + PagesPerChunk - 1) / PagesPerChunk;
+            var chunk = (_file.Length + ChunkBytes - 1) / ChunkBytes;
+            while (chunk > wanted && Chunk(chunk - 1) <= checkpoint)
+                chunk--;
+            if (chunk * ChunkBytes < _file.Length)
+                TruncateTo(chunk * ChunkBytes);
+            return chunk <= wanted;
+        }
+    }
+
     private void Grow(long needed)
     {
         var length = _file.Length;

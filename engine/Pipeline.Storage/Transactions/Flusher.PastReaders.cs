@@ -98,7 +98,7 @@ internal sealed unsafe partial class Flusher
             throw;
         }
         var checkpoint = WriteCheckpoint(versions, state);
-        NoteFreed(pages);
+        NoteFreed(pages, state);
         Hold(transactions, pages, frozen);
         Finish(checkpoint, transactions, versions.Length, bytes, started);
         return FlushOutcome.Done;

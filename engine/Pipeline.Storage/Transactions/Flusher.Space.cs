@@ -9,10 +9,19 @@ internal sealed unsafe partial class Flusher
     /// <summary>The groups of pages in which some may have become free since they were last looked through.</summary>
     private readonly SortedSet<long> _freed = [];
     private long _releasedAt;
+    private bool _cut = true;
 
-    /// <summary>Notes the groups whose allocation pages a checkpoint has brought to the data file.</summary>
-    private void NoteFreed(List<long> pages)
+    /// <summary>The last checkpoint that was written into both meta slots for a cut.</summary>
+    private long _repeated;
+
+    /// <summary>Whether the file does not reach beyond the checkpoint's pages by more than what is preallocated.</summary>
+    public bool IsCut => Volatile.Read(ref _cut);
+
+    /// <summary>Notes the groups whose allocation pages a checkpoint, not yet the store's, has brought to the data file, and whether it has fewer pages.</summary>
+    private void NoteFreed(List<long> pages, StoreState state)
     {
+        if (state.PageCount < _store.Checkpoint.State.PageCount)
+            Volatile.Write(ref _cut, false);
         foreach (var page in pages)
         {
             if (page % PageLayout.PagesPerGroup == PageLayout.AllocationPageInGroup)
@@ -27,9 +36,36 @@ internal sealed unsafe partial class Flusher
     private void ReleaseSpace(bool now)
     {
         var time = _store.Options.TimeProvider;
-        if (_freed.Count == 0 || !_store.Options.PunchHoles || !_store.Data.CanPunch || (!now && time.GetElapsedTime(_releasedAt) < _store.Options.FlushInterval))
+        if (!now && time.GetElapsedTime(_releasedAt) < _store.Options.FlushInterval)
             return;
         _releasedAt = time.GetTimestamp();
+        if (!_cut)
+            CutTail();
+        if (_freed.Count > 0 && _store.Options.PunchHoles && _store.Data.CanPunch)
+            PunchHoles();
+    }
+
+    /// <summary>
+    /// Cuts the file to the checkpoint's pages. Both meta slots have it first: should one be damaged, the other one's pages are all there.
+    /// </summary>
+    private void CutTail()
+    {
+        var state = _store.Checkpoint.State;
+        if (_repeated != state.TransactionId)
+            _store.Checkpoint = WriteCheckpoint([], state);
+        _repeated = state.TransactionId;
+        try
+        {
+            Volatile.Write(ref _cut, _store.Data.CutTail(state.PageCount, state.TransactionId));
+        }
+        catch (IOException e)
+        {
+            StorageLog.SpaceNotReleased(_store.Logger, _store.Name, e);
+        }
+    }
+
+    private void PunchHoles()
+    {
         var state = Faulty(StorageFaults.PunchPastReaders) ? Volatile.Read(ref _store.Published) : _store.Checkpoint.State;
         var pages = new ReaderPages(_store.Table, _store.Data, state);
         _store.Readers.Enter(_slot, state.TransactionId);

@@ -180,7 +180,7 @@ internal sealed unsafe partial class Flusher : IDisposable
         var checkpoint = WriteCheckpoint(versions, state);
         _store.Table.Cut(pages, state.TransactionId);
         Retire(transactions);
-        NoteFreed(pages);
+        NoteFreed(pages, state);
         Finish(checkpoint, transactions, versions.Length, bytes, started);
         return true;
     }

@@ -15,7 +15,7 @@ internal sealed unsafe partial class WriterPages
         if (_bytes + ((long)pageCount << PageLayout.PageShift) > _limit)
             throw new TransactionTooLargeException(_bytes + ((long)pageCount << PageLayout.PageShift), _limit);
         _changes++;
-        pageNumber = pageCount == 1 ? FindFreePage() : FindFreeRun(pageCount);
+        pageNumber = pageCount == 1 ? FindFreePage(_pageCount) : FindFreeRun(pageCount);
         if (pageNumber < 0)
         {
             pageNumber = Extend(pageCount);
@@ -40,6 +40,12 @@ internal sealed unsafe partial class WriterPages
             _hints.Single = Math.Min(_hints.Single, pageNumber);
         else
             _hints.Run = Math.Min(_hints.Run, pageNumber);
+        Discard(pageNumber, pageCount);
+    }
+
+    /// <summary>Makes a page or run, of which its allocation page is done with, free from this transaction on.</summary>
+    private void Discard(long pageNumber, int pageCount)
+    {
         var version = _table.Find(pageNumber, _transaction);
         if (version != null && version->TransactionId == _transaction)
         {
@@ -68,13 +74,13 @@ internal sealed unsafe partial class WriterPages
         return page;
     }
 
-    /// <summary>A free page below the highest used one, or -1.</summary>
-    private long FindFreePage()
+    /// <summary>The lowest free page below one, or -1.</summary>
+    private long FindFreePage(long below)
     {
         if (_freePages == 0)
             return -1;
-        var from = _hints.Single;
-        var found = Bitmap.FindZero(this, from, _pageCount);
+        var from = Math.Min(_hints.Single, below);
+        var found = Bitmap.FindZero(this, from, below);
         if (found < 0 && from > 0)
             found = Bitmap.FindZero(this, 0, from);
         _hints.Single = found < 0 ? 0 : found + 1;

@@ -158,6 +158,8 @@ internal readonly unsafe partial struct TreePage
         return *(long*)payload;
     }
 
+    public void SetOverflowRun(int index, long run) => *(long*)Payload(index, out _) = run;
+
     public int KeyLength(int index) => PrefixLength + SuffixLength(Slots[index]);
 
     /// <summary>Writes the key of entry <paramref name="index"/> to a buffer of at least <see cref="KeyBufferSize"/> bytes.</summary>

@@ -8,7 +8,7 @@ internal struct TreeState : IEquatable<TreeState>
     /// <summary>Bytes of a catalog entry's value.</summary>
     public const int Size = 48;
 
-    /// <summary>The page of the root; it stays the same for the tree's life.</summary>
+    /// <summary>The page of the root; only compaction gives it another one.</summary>
     public long Root;
 
     /// <summary>Keys in the tree.</summary>

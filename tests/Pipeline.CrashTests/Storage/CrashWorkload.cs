@@ -7,7 +7,7 @@ using Pipeline.TestKit.Storage;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A seeded workload of a single caller, who awaits each operation or (pipelined, with flushes in the background) only the one of some time before, over a simulated disk: random operations, flushes, reopenings, and readers that are held across
+/// A seeded workload of a single caller, who awaits each operation or (pipelined, with flushes in the background) only the one of some time before, over a simulated disk: random operations, flushes, compactions, reopenings, and readers that are held across
 /// them and compared at their end. Each acknowledged operation is marked in the disk's log.
 /// </summary>
 internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None, bool pipelined = false, bool encrypted = false)
@@ -25,6 +25,9 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
     public SimulatedDisk Disk { get; } = new();
 
     public StoreModel Model { get; } = new();
+
+    /// <summary>How often the store was closed, each time with its file cut.</summary>
+    public int Closings { get; private set; }
 
     /// <summary>What a held reader saw wrongly, if one did.</summary>
     public string? ReaderDifference { get; private set; }
@@ -48,6 +51,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
                 EndReaders(readers);
                 await AwaitAllButAsync(0);
                 environment.Dispose();
+                Closings++;
                 environment = StorageEnvironment.Open(OwnOptions());
             }
             else if (dice < 14)
@@ -65,6 +69,11 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
                 EndReaders([readers[index]]);
                 readers.RemoveAt(index);
             }
+            else if (dice < 27)
+            {
+                _waiting.Enqueue((environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }), Model.Count));
+                await AwaitAllButAsync(pipelined ? _random.Next(12) : 0);
+            }
             else
             {
                 var plan = Plan();
@@ -75,6 +84,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         EndReaders(readers);
         await AwaitAllButAsync(0);
         environment.Dispose();
+        Closings++;
     }
 
     private StorageOptions OwnOptions() => Options(Disk, faults, encrypted) with { Deterministic = !pipelined, FlushJournalBytes = pipelined ? 64 << 10 : 64 << 20 };

@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>Writers and readers at once; the history of what they saw is checked. PIPELINE_FUZZ_MINUTES sets how long.</summary>
+/// <summary>Writers, readers and compactions at once; the history of what they saw is checked. PIPELINE_FUZZ_MINUTES sets how long.</summary>
 public sealed class HistoryTests(ITestOutputHelper output)
 {
     private const int Keys = 48;
@@ -49,9 +49,10 @@ public sealed class HistoryTests(ITestOutputHelper output)
             });
             using var stop = new CancellationTokenSource();
             var readers = Enumerable.Range(0, 3).Select(r => Task.Run(() => ReadAll(environment, history, new Random((seed * 100) + r), stop.Token))).ToArray();
+            var compactions = Task.Run(() => CompactAsync(environment, stop.Token));
             await Task.WhenAll(Enumerable.Range(0, Writers).Select(w => Task.Run(() => WriteAsync(environment, history, new Random((seed * 100) + 50 + w)))));
             await stop.CancelAsync();
-            await Task.WhenAll(readers);
+            await Task.WhenAll([.. readers, compactions]);
             var report = StorageChecker.Check(environment);
             Assert.True(report.IsSound, string.Join("; ", report.Problems));
         }
@@ -59,6 +60,12 @@ public sealed class HistoryTests(ITestOutputHelper output)
         {
             Directory.Delete(folder, recursive: true);
         }
+    }
+
+    private static async Task CompactAsync(StorageEnvironment environment, CancellationToken stop)
+    {
+        for (var i = 0; i < 20 && !stop.IsCancellationRequested; i++)
+            await environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }, ct: CancellationToken.None);
     }
 
     private static async Task WriteAsync(StorageEnvironment environment, History history, Random random)

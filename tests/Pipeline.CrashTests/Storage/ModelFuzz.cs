@@ -34,6 +34,8 @@ internal sealed class ModelFuzz : IDisposable
 
     public long BytesPut { get; private set; }
 
+    public long PagesMoved { get; private set; }
+
     /// <summary>What was wrong, once something was.</summary>
     public string? Fault { get; private set; }
 
@@ -51,6 +53,8 @@ internal sealed class ModelFuzz : IDisposable
             End(_random.Next(_held.Count));
         else if (dice < 28)
             Compare();
+        else if (dice < 31)
+            await CompactAsync();
         else
             await WriteAsync();
         return Fault;
@@ -80,6 +84,18 @@ internal sealed class ModelFuzz : IDisposable
             End(0);
         _environment.Dispose();
         _environment = StorageEnvironment.Open(_options);
+    }
+
+    /// <summary>With nothing in use behind what is used, as far as large values have found a place.</summary>
+    private async Task CompactAsync()
+    {
+        var report = await _environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 });
+        Operations++;
+        PagesMoved += report.PagesMoved;
+        if (_held.Count == 0 && !report.IsCut)
+            Fault ??= $"not cut: {report}";
+        if (StorageChecker.Check(_environment) is { IsSound: false } problems)
+            Fault ??= "after a compaction: " + string.Join("; ", problems.Problems.Take(5));
     }
 
     private void Compare()

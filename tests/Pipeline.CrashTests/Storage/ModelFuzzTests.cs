@@ -6,8 +6,8 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A whole store against sorted dictionaries: random operations with values of 0 to 16 MiB, failing operations, snapshots held across, flushes
-/// and reopenings, on real files and in memory. PIPELINE_FUZZ_MINUTES sets how long, PIPELINE_SEED the first seed.
+/// A whole store against sorted dictionaries: random operations with values of 0 to 16 MiB, failing operations, snapshots held across, flushes,
+/// compactions and reopenings, on real files and in memory. PIPELINE_FUZZ_MINUTES sets how long, PIPELINE_SEED the first seed.
 /// </summary>
 public sealed class ModelFuzzTests(ITestOutputHelper output)
 {
@@ -16,7 +16,7 @@ public sealed class ModelFuzzTests(ITestOutputHelper output)
     {
         var time = LongRuns.Duration(TimeSpan.FromSeconds(4));
         var watch = Stopwatch.StartNew();
-        var (rounds, operations, bytes) = (0, 0L, 0L);
+        var (rounds, operations, bytes, moved) = (0, 0L, 0L, 0L);
         for (var seed = LongRuns.FirstSeed; rounds == 0 || watch.Elapsed < time; seed++, rounds++)
         {
             var folder = Directory.CreateTempSubdirectory("pipeline-fuzz-").FullName;
@@ -31,13 +31,14 @@ public sealed class ModelFuzzTests(ITestOutputHelper output)
                 Assert.True(fuzz.Finish() is null, $"PIPELINE_SEED={seed}: {fuzz.Fault}");
                 operations += fuzz.Operations;
                 bytes += fuzz.BytesPut;
+                moved += fuzz.PagesMoved;
             }
             finally
             {
                 Directory.Delete(folder, recursive: true);
             }
         }
-        output.WriteLine($"{rounds} rounds, {operations} operations, {bytes >> 20} MiB put in {watch.Elapsed.TotalSeconds:f0} s");
-        Assert.True(operations > 300);
+        output.WriteLine($"{rounds} rounds, {operations} operations, {bytes >> 20} MiB put, {moved} pages moved in {watch.Elapsed.TotalSeconds:f0} s");
+        Assert.True(operations > 300 && moved > 0);
     }
 }

@@ -73,6 +73,21 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
         Assert.True(Environment.GetEnvironmentVariable("PIPELINE_CRASH_SEEDS") is not null || crashes >= expected, $"only {crashes} crashes were tried");
     }
 
+    [Fact]
+    public async Task Workloads_give_back_space_and_cut_the_file_while_it_is_open()
+    {
+        var (holes, cuts) = (0, 0);
+        for (var seed = 1; seed <= 10; seed++)
+        {
+            var workload = new CrashWorkload(seed, 60);
+            await workload.RunAsync();
+            holes += workload.Disk.Log.Count(e => e.Kind == DiskEventKind.PunchHole);
+            cuts += workload.Disk.Log.Count(e => e.Kind == DiskEventKind.Truncate && e.Path!.EndsWith(".data", StringComparison.Ordinal)) - workload.Closings;
+        }
+        output.WriteLine($"{holes} holes, {cuts} cuts");
+        Assert.True(holes > 10 && cuts > 3, $"{holes} holes, {cuts} cuts");
+    }
+
     [Theory]
     [InlineData((int)StorageFaults.AcknowledgeBeforeSync)]
     [InlineData((int)StorageFaults.IgnoreChecksums)]

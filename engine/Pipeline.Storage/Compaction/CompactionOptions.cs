@@ -1,0 +1,8 @@
+namespace Pipeline.Storage;
+
+/// <summary>How a compaction goes about it.</summary>
+public sealed record CompactionOptions
+{
+    /// <summary>The most bytes of pages moved a second, so that writers and the disk have room beside it; 0 for no limit. Default 64 MiB.</summary>
+    public long MaxBytesPerSecond { get; init; } = 64 << 20;
+}
