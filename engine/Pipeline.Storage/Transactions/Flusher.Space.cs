@@ -9,19 +9,19 @@ internal sealed unsafe partial class Flusher
     /// <summary>The groups of pages in which some may have become free since they were last looked through.</summary>
     private readonly SortedSet<long> _freed = [];
     private long _releasedAt;
-    private bool _cut = true;
+    private bool _tailCut = true;
 
     /// <summary>The last checkpoint that was written into both meta slots for a cut.</summary>
     private long _repeated;
 
     /// <summary>Whether the file does not reach beyond the checkpoint's pages by more than what is preallocated.</summary>
-    public bool IsCut => Volatile.Read(ref _cut);
+    public bool IsCut => Volatile.Read(ref _tailCut);
 
     /// <summary>Notes the groups whose allocation pages a checkpoint, not yet the store's, has brought to the data file, and whether it has fewer pages.</summary>
     private void NoteFreed(List<long> pages, StoreState state)
     {
         if (state.PageCount < _store.Checkpoint.State.PageCount)
-            Volatile.Write(ref _cut, false);
+            Volatile.Write(ref _tailCut, false);
         foreach (var page in pages)
         {
             if (page % PageLayout.PagesPerGroup == PageLayout.AllocationPageInGroup)
@@ -39,7 +39,7 @@ internal sealed unsafe partial class Flusher
         if (!now && time.GetElapsedTime(_releasedAt) < _store.Options.FlushInterval)
             return;
         _releasedAt = time.GetTimestamp();
-        if (!_cut)
+        if (!_tailCut)
             CutTail();
         if (_freed.Count > 0 && _store.Options.PunchHoles && _store.Data.CanPunch)
             PunchHoles();
@@ -56,7 +56,7 @@ internal sealed unsafe partial class Flusher
         _repeated = state.TransactionId;
         try
         {
-            Volatile.Write(ref _cut, _store.Data.CutTail(state.PageCount, state.TransactionId));
+            Volatile.Write(ref _tailCut, _store.Data.CutTail(state.PageCount, state.TransactionId));
         }
         catch (IOException e)
         {

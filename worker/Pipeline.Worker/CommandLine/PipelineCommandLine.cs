@@ -33,6 +33,7 @@ internal sealed class PipelineCommandLine
         Add(new CheckCommand(_common));
         Add(new SalvageCommand(_common));
         Add(new ScrubCommand());
+        Add(new CompactCommand(_common));
         Add(new IoStatsCommand(_common));
     }
 

@@ -20,6 +20,9 @@ namespace Pipeline.Worker.Hosting;
 /// <summary>The worker's HTTP port: health, metrics, figures of database and storage, the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
 internal sealed class WorkerServer : IAsyncDisposable
 {
+    /// <summary>A POST there makes the data file shorter; it is answered when that is done, and stops it when the client goes away.</summary>
+    public const string CompactPath = "/storage/compact";
+
     private readonly WebApplication _application;
 
     private WorkerServer(WebApplication application, Uri address)
@@ -35,7 +38,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="url">Scheme, host and port; port 0 takes a free one.</param>
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
-    /// <param name="database">What <c>/stats</c> and <c>/storage</c> show, and <c>/storage/scrub</c> verifies; nothing is there where it is null.</param>
+    /// <param name="database">What <c>/stats</c> and <c>/storage</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; nothing is there where it is null.</param>
     /// <param name="path">The database's folder.</param>
     /// <param name="loggers">Where Kestrel logs.</param>
     /// <param name="cancellationToken">Ends the start.</param>
@@ -106,7 +109,7 @@ internal sealed class WorkerServer : IAsyncDisposable
             return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
         });
         application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
-            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready, /metrics, /stats, /storage and, to POST to, /storage/scrub" }));
+            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready, /metrics, /stats, /storage and, to POST to, /storage/scrub and {CompactPath}" }));
     }
 
     private static void Map(WebApplication application, DocumentDatabase database, string path)
@@ -136,6 +139,22 @@ internal sealed class WorkerServer : IAsyncDisposable
             catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
             {
                 // Nobody waits for the answer.
+            }
+        });
+        application.MapPost(CompactPath, async context =>
+        {
+            try
+            {
+                var report = await database.Storage.CompactAsync(ct: context.RequestAborted).ConfigureAwait(false);
+                await WriteJsonAsync(context, StatusCodes.Status200OK, CompactionView.Of(report, database.Storage.GetStatistics())).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+            {
+                // Nobody waits for the answer.
+            }
+            catch (Exception e) when (e is StorageException or ObjectDisposedException or OperationCanceledException)
+            {
+                await WriteJsonAsync(context, StatusCodes.Status503ServiceUnavailable, new { error = e.Message }).ConfigureAwait(false);
             }
         });
     }

@@ -1,0 +1,73 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Database.Maintenance;
+using Pipeline.Storage;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline compact</c>: makes the data file shorter, of a database that no process has open, or of a running worker's.</summary>
+internal sealed class CompactCommand : WorkerCommand
+{
+    private readonly Option<bool> _json = new("--json") { Description = "Print the figures as JSON." };
+    private readonly Option<string?> _url = new("--url")
+    {
+        Description = $"Have a running worker do it, at its address (server.url in its configuration; {WorkerDefaults.ServerUrl} is the usual one). It goes on working meanwhile.",
+        HelpName = "URL",
+    };
+
+    public CompactCommand(CommonOptions common)
+        : base("compact", "Move data from the end of the data file to gaps before it and cut the file; of a database that no process has open, or with --url of a running worker's. It can be interrupted.")
+    {
+        Add(_url);
+        Add(_json);
+        common.AddDatabaseTo(this);
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var view = run.Parsed.GetValue(_url) is { } url
+            ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
+            : await CompactAsync(run, cancellationToken).ConfigureAwait(false);
+        await run.Console.Out.WriteLineAsync(run.Parsed.GetValue(_json) ? JsonSerializer.Serialize(view, Json.Indented) : Describe(view)).ConfigureAwait(false);
+        return ExitCodes.Success;
+    }
+
+    private static async Task<CompactionView> CompactAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var source = DataSource.Find(run.Settings);
+        CheckCommand.CheckExists(source);
+        var line = new MaintenanceLine(run.Console, run.Time, "compacting");
+        var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        try
+        {
+            // Nobody else is there to make room for.
+            return CompactionView.Of(
+                await opened.Database.Storage.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }, new Moved(line), cancellationToken).ConfigureAwait(false),
+                opened.Database.Storage.GetStatistics());
+        }
+        finally
+        {
+            line.Clear();
+        }
+    }
+
+    private static async Task<CompactionView> AskAsync(string address, CancellationToken cancellationToken)
+    {
+        // When this program ends, its connection does, and the compaction with it.
+        using var client = new WorkerClient(address);
+        return WorkerClient.Read<CompactionView>(await client.PostAsync(WorkerServer.CompactPath, cancellationToken).ConfigureAwait(false));
+    }
+
+    private static string Describe(CompactionView view) => string.Create(CultureInfo.InvariantCulture,
+        $"{view.PagesMoved:N0} pages moved; the data file had {view.FileBytesBefore / 1048576.0:N1} MiB and has {view.FileBytesAfter / 1048576.0:N1} MiB, of which {view.AllocatedBytes / 1048576.0:N1} MiB are on the device and {view.UsedBytes / 1048576.0:N1} MiB in use{(view.IsCut ? "" : "; it is cut when the reads from before have ended")}");
+
+    private sealed class Moved(MaintenanceLine line) : IProgress<CompactionProgress>
+    {
+        public void Report(CompactionProgress value) => line.Report(new MaintenanceProgress("pages moved", value.PagesMoved, 0));
+    }
+}
