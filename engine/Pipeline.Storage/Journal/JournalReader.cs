@@ -72,7 +72,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
             }
             FailIfEntryFollows(file, position, state);
             var next = position.File + 1;
-            if (!Continues(next, state, position.Chain))
+            if (!Continues(path, position, state))
                 break;
             position = new JournalPosition(next, JournalLayout.Block, position.Chain);
             path = _named[next];
@@ -82,15 +82,25 @@ internal sealed unsafe partial class JournalReader : IDisposable
 
     public void Dispose() => _buffer.Dispose();
 
-    /// <summary>Whether the next file begins with the next transaction; any other valid entry in it or a later file is damage before it.</summary>
-    private bool Continues(long number, StoreState state, uint chain)
+    /// <summary>
+    /// Whether the file after the one that was read to a position begins with the next transaction; any other valid entry in it or a later file is damage
+    /// before it: at the position, where the file begins with a later transaction.
+    /// </summary>
+    private bool Continues(string path, JournalPosition position, StoreState state)
     {
+        var number = position.File + 1;
         var continues = false;
         foreach (var (other, otherPath) in _named.Where(n => n.Key >= number))
         {
             using var file = _files.Open(otherPath, create: false);
             var place = new JournalPosition(other, JournalLayout.Block, 0);
-            if (other == number && TryRead(file, place, place.Offset, out var found) && found.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == chain)
+            var begins = other == number && TryRead(file, place, place.Offset, out var found) ? found : null;
+            if (begins?.TransactionId > state.TransactionId + 1)
+            {
+                throw new JournalCorruptException(path, position.Offset, state.TransactionId + 1,
+                    $"its entry is missing or damaged, but the next file begins with the valid one of transaction {begins.TransactionId}");
+            }
+            if (begins?.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == position.Chain)
                 continues = true;
             else if (!continues)
                 FailIfEntryFollows(file, place, state);
