@@ -35,6 +35,7 @@ public sealed class DependencyRules
     [InlineData("RabbitMQ.Client", "etl/Pipeline.Etl/Connectors/RabbitMq/")]
     [InlineData("Azure.Core", "etl/Pipeline.Etl/Connectors/AzureQueues/")]
     [InlineData("YamlDotNet", "etl/Pipeline.Etl/Configuration/")]
+    [InlineData("NetTopologySuite", "engine/Pipeline.Database/Queries/Binding/")]
     [InlineData("Microsoft.CodeAnalysis", "engine/Pipeline.Database/Scripts/")]
     public void A_library_is_used_in_its_one_folder(string library, string folder)
     {

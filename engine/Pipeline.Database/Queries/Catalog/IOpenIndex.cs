@@ -21,6 +21,9 @@ public interface IOpenIndex : IDisposable
     /// </summary>
     bool IsGrouped { get; }
 
+    /// <summary>Whether a document may have several entries, as where a map goes through its lines. It costs queries less where it is known that none has.</summary>
+    bool MayRepeatDocuments => !IsGrouped;
+
     /// <summary>Whether fields may come up that no definition names; one that is not there then has no values, and is no error.</summary>
     bool HasDynamicFields { get; }
 

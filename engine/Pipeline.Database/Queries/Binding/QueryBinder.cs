@@ -1,0 +1,168 @@
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Queries.Demands;
+using Pipeline.Database.Queries.Language;
+using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Indexing;
+
+namespace Pipeline.Database.Queries.Binding;
+
+/// <summary>
+/// Makes of a condition what an index looks up. Texts are analysed as the field's were; a number finds numbers, a text finds texts: the type of the value
+/// that is written or given decides.
+/// </summary>
+internal sealed partial class QueryBinder(QueryContext context)
+{
+    /// <summary>Above every term but the reserved ones; no UTF-8 begins with it.</summary>
+    private static readonly byte[] AboveTerms = [0xFF];
+
+    private bool _exact;
+
+    /// <summary>The query for a condition; every entry where there is none.</summary>
+    /// <exception cref="InvalidQueryException">The index cannot answer it.</exception>
+    internal Query Bind(ExpressionSyntax? condition) => condition is null ? AllQuery.Instance : Condition(condition);
+
+    internal Query Condition(ExpressionSyntax condition) => condition switch
+    {
+        LogicalSyntax { Operator: LogicalOperator.And } and => And(and.Operands),
+        LogicalSyntax or => new BooleanQuery { Should = [.. or.Operands.Select(Condition)] },
+        NotSyntax not => BooleanQuery.Not(Condition(not.Operand)),
+        ComparisonSyntax comparison => Compare(comparison),
+        BetweenSyntax between => Between(between),
+        InSyntax within => In(within),
+        CallSyntax { Target: null } call => Function(call),
+        LiteralSyntax { Value: true } => AllQuery.Instance,
+        LiteralSyntax { Value: false } => NoneQuery.Instance,
+        FieldSyntax field => throw context.Paths.Error(field, $"'{field}' is no condition", $"write {field} = true"),
+        _ => throw context.Paths.Error(condition, $"{condition} is no condition that an index can answer", "compare a field with a value, or use 'filter'"),
+    };
+
+    private BooleanQuery And(IReadOnlyList<ExpressionSyntax> operands)
+    {
+        ILookup<bool, ExpressionSyntax> negated = operands.ToLookup(o => o is NotSyntax or ComparisonSyntax { Operator: ComparisonOperator.NotEqual });
+        return new BooleanQuery { Must = [.. negated[false].Select(Condition)], MustNot = [.. negated[true].Select(Denied)] };
+    }
+
+    /// <summary>What must not hold, for a condition that begins with a negation.</summary>
+    private Query Denied(ExpressionSyntax condition) => condition is NotSyntax not
+        ? Condition(not.Operand)
+        : Compare((ComparisonSyntax)condition with { Operator = ComparisonOperator.Equal });
+
+    private Query Compare(ComparisonSyntax comparison)
+    {
+        if (comparison.Operator == ComparisonOperator.NotEqual) return BooleanQuery.Not(Compare(comparison with { Operator = ComparisonOperator.Equal }));
+        object? value = context.Scalar(comparison.Right);
+        if (Field(comparison.Left) is not { } field) return NoneQuery.Instance;
+        switch (comparison.Operator)
+        {
+            case ComparisonOperator.Equal:
+                return Equal(field, value, comparison.Right);
+            case ComparisonOperator.Less or ComparisonOperator.LessOrEqual:
+                return Range(field, null, value, true, comparison.Operator == ComparisonOperator.LessOrEqual, comparison.Right);
+            default:
+                return Range(field, value, null, comparison.Operator == ComparisonOperator.GreaterOrEqual, true, comparison.Right);
+        }
+    }
+
+    private Query Between(BetweenSyntax between)
+    {
+        object? low = context.Scalar(between.Low), high = context.Scalar(between.High);
+        return Field(between.Operand) is { } field ? Range(field, low, high, true, true, between.Low) : NoneQuery.Instance;
+    }
+
+    private Query In(InSyntax within)
+    {
+        var values = new List<object?>();
+        foreach (ExpressionSyntax item in within.Values)
+        {
+            object? value = context.Value(item);
+            if (value is List<object?> list) values.AddRange(list);
+            else values.Add(value);
+        }
+
+        if (Field(within.Operand) is not { } field) return within.IsAll && values.Count == 0 ? AllQuery.Instance : NoneQuery.Instance;
+        bool analysed = field.Options.Indexing == FieldIndexing.Search;
+        var terms = new List<ReadOnlyMemory<byte>>();
+        var others = new List<Query>();
+        foreach (object? value in values)
+        {
+            if (value is string text && !analysed) terms.Add(Whole(field, text));
+            else others.Add(Equal(field, value, within));
+        }
+
+        if (within.IsAll)
+        {
+            if (terms.Count > 0 || others.Count == 0) others.Add(new AllInQuery(field.Name, terms));
+            return others.Count == 1 ? others[0] : new BooleanQuery { Must = others };
+        }
+
+        if (terms.Count > 0 || others.Count == 0) others.Add(new InQuery(field.Name, terms));
+        return others.Count == 1 ? others[0] : new BooleanQuery { Should = others };
+    }
+
+    private Query Equal(QueryField field, object? value, ExpressionSyntax at)
+    {
+        switch (value)
+        {
+            case null:
+                return new NullQuery(field.Name);
+            case bool truth:
+                return new TermQuery(field.Name, truth ? "true"u8.ToArray() : "false"u8.ToArray());
+            case string text:
+                return TextQuery(field, text);
+            case long or double:
+                NumericKey key = Key(value, at);
+                return new NumberRangeQuery(field.Name, key, key);
+            default:
+                throw context.Parameter(at, "an object cannot be compared");
+        }
+    }
+
+    private Query TextQuery(QueryField field, string text) =>
+        field is { Options.Indexing: FieldIndexing.Search, Analyzer: not null } && !_exact ? Words(field, text, 0) : new TermQuery(field.Name, Whole(field, text));
+
+    internal Query Range(QueryField field, object? low, object? high, bool includeLow, bool includeHigh, ExpressionSyntax at)
+    {
+        if ((low ?? high) is long or double && (low is null or long or double) && (high is null or long or double))
+        {
+            return new NumberRangeQuery(
+                field.Name, low is null ? NumericKey.Min : Key(low, at), high is null ? NumericKey.Max : Key(high, at), includeLow, includeHigh);
+        }
+
+        if ((low ?? high) is string && low is null or string && high is null or string)
+        {
+            return new TermRangeQuery(
+                field.Name,
+                low is string from ? Whole(field, from) : null,
+                high is string to ? Whole(field, to) : AboveTerms,
+                includeLow,
+                high is not null && includeHigh);
+        }
+
+        // As in RavenDB nothing is less or greater than null.
+        if (low is null && high is null) return NoneQuery.Instance;
+        throw context.Parameter(at, "the ends of a range are two numbers or two texts (dates are texts)");
+    }
+
+    private byte[] Whole(QueryField field, string text) => _exact ? FieldTerms.Exact(text) : FieldTerms.Whole(field, text);
+
+    private NumericKey Key(object value, ExpressionSyntax at) => value is long integer ? NumericKey.From(integer)
+        : NumericKey.TryFrom((double)value, out NumericKey key) ? key
+        : throw context.Parameter(at, "NaN is no number to look for");
+
+    /// <summary>The field that is compared; null where the index has no values of it.</summary>
+    private QueryField? Field(ExpressionSyntax expression)
+    {
+        if (context.Paths.IsId(expression)) return new QueryField(IndexFieldNames.DocumentId, FieldOptions.Default);
+        string path = Path(expression);
+        return context.Field(expression, path, _exact ? IndexFieldNames.Exact(path) : null);
+    }
+
+    /// <summary>The name of a field, or of what is computed for groups.</summary>
+    internal string Path(ExpressionSyntax expression) => expression switch
+    {
+        CallSyntax { Target: null, Name: "count" } => "count()",
+        CallSyntax { Target: null, Name: "sum" } sum => $"sum({context.Paths.Of(sum.Arguments[0], "the field to sum up")})",
+        CallSyntax { Target: null, Name: "key" } when context.Query.GroupBy is [{ Expression: FieldSyntax key }] => context.Paths.Of(key),
+        _ => context.Paths.Of(expression, "a field"),
+    };
+}
