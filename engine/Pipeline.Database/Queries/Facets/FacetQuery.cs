@@ -1,0 +1,147 @@
+using System.Globalization;
+using System.Text;
+using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Indexing;
+
+namespace Pipeline.Database.Queries.Facets;
+
+/// <summary>Counts the facets of a query, all values in one pass over what is found.</summary>
+internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tree, SearchOptions options)
+{
+    /// <summary>The results: an object for each facet, in RavenDB's form.</summary>
+    internal IReadOnlyList<QueryItem> Run(IReadOnlyList<FacetDefinition> facets, CancellationToken cancellationToken)
+    {
+        var requests = new List<FacetRequest>();
+        foreach (FacetDefinition facet in facets)
+        {
+            if (facet.Field is not null && RequestOf(facet) is { } request) requests.Add(request);
+        }
+
+        IReadOnlyList<FacetResult> counted = requests.Count == 0 ? [] : searcher.CountFacets(tree, requests, options, cancellationToken);
+        var items = new List<QueryItem>();
+        int next = 0;
+        foreach (FacetDefinition facet in facets)
+        {
+            List<FacetCount> values;
+            if (facet.Field is null) values = [.. facet.Ranges.Select(r => new FacetCount(r.Text, 0, []))];
+            else if (RequestOf(facet) is not null) values = Merge(facet, counted[next++], cancellationToken);
+            else values = [.. facet.Ranges.Select(r => new FacetCount(r.Text, Count(r.Query, cancellationToken), []))];
+            items.Add(Item(facet, values));
+        }
+
+        return items;
+    }
+
+    /// <summary>What is counted in one pass; null for ranges of texts, each of which is counted by itself.</summary>
+    private static FacetRequest? RequestOf(FacetDefinition facet)
+    {
+        string[] aggregates = [.. facet.Aggregates.Select(a => a.Field)];
+        if (facet.Ranges.Count == 0) return new ValueFacet(facet.Field!.Name) { Aggregates = aggregates };
+        List<FacetRange> ranges = [.. facet.Ranges.Select(r => RangeOf(r.Text, r.Query)).OfType<FacetRange>()];
+        return ranges.Count == facet.Ranges.Count ? new RangeFacet(facet.Field!.Name, ranges) { Aggregates = aggregates } : null;
+    }
+
+    /// <summary>A range of numbers; both ends may come from two comparisons.</summary>
+    internal static FacetRange? RangeOf(string text, Query query) => query switch
+    {
+        NumberRangeQuery range => new FacetRange(text, range.Low, range.High, range.IncludeLow, range.IncludeHigh),
+        BooleanQuery { Must: [NumberRangeQuery a, NumberRangeQuery b], MustNot: [] } => Intersect(text, a, b),
+        _ => null,
+    };
+
+    private static FacetRange Intersect(string text, NumberRangeQuery a, NumberRangeQuery b)
+    {
+        (NumericKey low, bool includeLow) = a.Low > b.Low ? (a.Low, a.IncludeLow) : b.Low > a.Low ? (b.Low, b.IncludeLow) : (a.Low, a.IncludeLow && b.IncludeLow);
+        (NumericKey high, bool includeHigh) = a.High < b.High ? (a.High, a.IncludeHigh) : b.High < a.High ? (b.High, b.IncludeHigh) : (a.High, a.IncludeHigh && b.IncludeHigh);
+        return new FacetRange(text, low, high, includeLow, includeHigh);
+    }
+
+    private List<FacetCount> Merge(FacetDefinition facet, FacetResult result, CancellationToken cancellationToken)
+    {
+        List<FacetCount> values = [.. result.Values.Select(v => new FacetCount(Encoding.UTF8.GetString(v.Name.Span), v.Count, v.Aggregates))];
+        if (facet.Ranges.Count > 0) return values;
+        values.AddRange(new NumberFacet(searcher, reader, tree, options).Count(facet, cancellationToken));
+        values.Sort((a, b) => Order(facet.Options.Sort, a, b));
+        return values;
+    }
+
+    private long Count(Query range, CancellationToken cancellationToken) =>
+        searcher.Count(new BooleanQuery { Filter = [tree, range] }, options, cancellationToken);
+
+    private static int Order(FacetSort sort, FacetCount a, FacetCount b)
+    {
+        int byValue = CompareValues(a.Range, b.Range);
+        return sort switch
+        {
+            FacetSort.ValueAsc => byValue,
+            FacetSort.ValueDesc => -byValue,
+            FacetSort.CountAsc => a.Count != b.Count ? a.Count.CompareTo(b.Count) : byValue,
+            _ => a.Count != b.Count ? b.Count.CompareTo(a.Count) : byValue,
+        };
+    }
+
+    /// <summary>Numbers by size and before texts.</summary>
+    private static int CompareValues(string a, string b)
+    {
+        bool isNumber = double.TryParse(a, CultureInfo.InvariantCulture, out double x), otherIs = double.TryParse(b, CultureInfo.InvariantCulture, out double y);
+        return isNumber && otherIs ? x.CompareTo(y) : isNumber != otherIs ? (isNumber ? -1 : 1) : string.CompareOrdinal(a, b);
+    }
+
+    private static QueryItem Item(FacetDefinition facet, List<FacetCount> values)
+    {
+        List<FacetCount> page = facet.Ranges.Count > 0 ? values : [.. values.Skip(facet.Options.Start).Take(facet.Options.PageSize)];
+        List<FacetCount> remaining = facet.Ranges.Count > 0 ? [] : [.. values.Skip(facet.Options.Start).Skip(facet.Options.PageSize)];
+        var writer = new JsonBodyWriter();
+        writer.Raw("{\"Name\":"u8);
+        writer.String(facet.Name);
+        writer.Raw(",\"Values\":["u8);
+        bool first = true;
+        foreach (FacetCount value in page)
+        {
+            foreach (string? aggregate in facet.Aggregates.Select(a => (string?)a.Name).DefaultIfEmpty())
+            {
+                if (!first) writer.Raw(","u8);
+                first = false;
+                Value(writer, facet, value, aggregate);
+            }
+        }
+
+        writer.Raw("],\"RemainingTerms\":["u8);
+        for (int i = 0; i < remaining.Count && facet.Options.IncludeRemainingTerms; i++)
+        {
+            if (i > 0) writer.Raw(","u8);
+            writer.String(remaining[i].Range);
+        }
+
+        writer.Raw("],\"RemainingTermsCount\":"u8);
+        writer.Integer(remaining.Count);
+        writer.Raw(",\"RemainingHits\":"u8);
+        writer.Integer(remaining.Sum(r => r.Count));
+        writer.Raw("}"u8);
+        return new QueryItem(null, writer.Written.ToArray());
+    }
+
+    private static void Value(JsonBodyWriter writer, FacetDefinition facet, FacetCount value, string? aggregate)
+    {
+        writer.Raw("{\"Range\":"u8);
+        writer.String(value.Range);
+        writer.Raw(",\"Count\":"u8);
+        writer.Integer(value.Count);
+        if (aggregate is not null)
+        {
+            writer.Raw(",\"Name\":"u8);
+            writer.String(aggregate);
+            int index = facet.Aggregates.ToList().FindIndex(a => a.Name == aggregate);
+            if (index < value.Aggregates.Count && value.Aggregates[index] is { Count: > 0 } numbers)
+            {
+                foreach ((string name, double number) in new[] { ("Sum", numbers.Sum), ("Min", numbers.Min), ("Max", numbers.Max), ("Average", numbers.Average) })
+                {
+                    writer.Raw(Encoding.UTF8.GetBytes($",\"{name}\":"));
+                    writer.Value(Evaluation.ValueOperations.Finite(new DoubleValue(number)));
+                }
+            }
+        }
+
+        writer.Raw("}"u8);
+    }
+}

@@ -1,0 +1,60 @@
+using System.Globalization;
+using Pipeline.Indexing;
+
+namespace Pipeline.Database.Queries.Facets;
+
+/// <summary>Counts each number of a field, which has no term, by its column.</summary>
+internal sealed class NumberFacet(Searcher searcher, IndexReader reader, Query tree, SearchOptions options)
+{
+    /// <summary>Different numbers that are counted, at most.</summary>
+    internal const int MaxNumbers = 1_000_000;
+
+    internal IEnumerable<FacetCount> Count(FacetDefinition facet, CancellationToken cancellationToken)
+    {
+        if (!reader.TryGetField(facet.Field!.Name, out IndexField? field)) yield break;
+        ColumnReader? longs = reader.OpenColumn(field, ColumnKind.Long), doubles = reader.OpenColumn(field, ColumnKind.Double);
+        if (longs is null && doubles is null) yield break;
+        (ColumnReader?, ColumnReader?)[] aggregated =
+            [.. facet.Aggregates.Select(a => reader.TryGetField(a.Field, out IndexField? f) ? (reader.OpenColumn(f, ColumnKind.Long), reader.OpenColumn(f, ColumnKind.Double)) : default)];
+        var counts = new Dictionary<double, (long Count, FacetAggregate[] Aggregates)>();
+        var numbers = new List<double>();
+        using SearchStream hits = searcher.Stream(tree, [], options, cancellationToken);
+        while (hits.MoveNext())
+        {
+            numbers.Clear();
+            Read(longs, doubles, hits.Current.Entry, numbers);
+            foreach (double number in numbers.Distinct())
+            {
+                if (!counts.TryGetValue(number, out (long Count, FacetAggregate[] Aggregates) known))
+                {
+                    if (counts.Count == MaxNumbers) throw new QueryLimitException(nameof(MaxNumbers), MaxNumbers, MaxNumbers + 1L, "facet");
+                    known = (0, [.. facet.Aggregates.Select(a => new FacetAggregate(a.Field, 0, 0, double.NaN, double.NaN))]);
+                }
+
+                for (int i = 0; i < aggregated.Length; i++) known.Aggregates[i] = Add(known.Aggregates[i], aggregated[i], hits.Current.Entry);
+                counts[number] = (known.Count + 1, known.Aggregates);
+            }
+        }
+
+        foreach ((double number, (long count, FacetAggregate[] aggregates)) in counts) yield return new FacetCount(number.ToString("R", CultureInfo.InvariantCulture), count, aggregates);
+    }
+
+    private static FacetAggregate Add(FacetAggregate known, (ColumnReader? Longs, ColumnReader? Doubles) columns, int entry)
+    {
+        var numbers = new List<double>();
+        Read(columns.Longs, columns.Doubles, entry, numbers);
+        if (numbers is not [var number, ..]) return known;
+        return new FacetAggregate(
+            known.Field, known.Count + 1, known.Sum + number, known.Count == 0 ? number : Math.Min(known.Min, number), known.Count == 0 ? number : Math.Max(known.Max, number));
+    }
+
+    private static void Read(ColumnReader? longs, ColumnReader? doubles, int entry, List<double> numbers)
+    {
+        var raw = new List<long>();
+        longs?.GetValues(entry, raw);
+        numbers.AddRange(raw.Select(v => (double)v));
+        raw.Clear();
+        doubles?.GetValues(entry, raw);
+        numbers.AddRange(raw.Select(BitConverter.Int64BitsToDouble).Where(double.IsFinite));
+    }
+}

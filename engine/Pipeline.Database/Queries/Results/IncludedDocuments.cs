@@ -1,0 +1,47 @@
+using Pipeline.Database.Queries.Evaluation;
+using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Database.Scripts.Runtime;
+
+namespace Pipeline.Database.Queries.Results;
+
+/// <summary>Collects the documents to which paths of the results lead, each once.</summary>
+internal sealed class IncludedDocuments
+{
+    private readonly Func<string, Document?> _load;
+    private readonly List<FieldSyntax> _paths = [];
+    private readonly Dictionary<string, Document?> _found = new(StringComparer.OrdinalIgnoreCase);
+
+    internal IncludedDocuments(QuerySyntax query, Func<string, Document?> load)
+    {
+        _load = load;
+        _paths = [.. query.Include.OfType<FieldSyntax>().Select(Split)];
+    }
+
+    /// <summary>The paths, without quotes.</summary>
+    internal IReadOnlyList<string> Paths => [.. _paths.Select(p => p.Path)];
+
+    internal IReadOnlyDictionary<string, Document?> Found => _found;
+
+    /// <summary>Adds those of one result.</summary>
+    internal void Add(Projection projection, EvaluationScope scope)
+    {
+        foreach (FieldSyntax path in _paths) Add(projection.Value(path, scope));
+    }
+
+    private void Add(ScriptValue? id)
+    {
+        if (id is { Kind: ScriptValueKind.Array })
+        {
+            foreach (ScriptValue? element in id.Elements()) Add(element);
+        }
+        else if (id is { Kind: ScriptValueKind.Text } && id.Text.Length is > 0 and <= DocumentKeys.MaxKeyBytes && !_found.ContainsKey(id.Text))
+        {
+            _found.Add(id.Text, _load(id.Text));
+        }
+    }
+
+    /// <summary>A path that is written as one string: <c>'Lines[].Product'</c>.</summary>
+    private static FieldSyntax Split(FieldSyntax field) => field.Segments is [{ IsArray: false } only] && only.Name.AsSpan().IndexOfAny('.', '[') >= 0
+        ? field with { Segments = [.. only.Name.Split('.').Select(s => s.EndsWith("[]", StringComparison.Ordinal) ? new FieldSegment(s[..^2], true) : new FieldSegment(s, false))] }
+        : field;
+}

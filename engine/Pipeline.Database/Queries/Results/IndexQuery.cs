@@ -1,0 +1,142 @@
+using System.Diagnostics;
+using System.Text;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries.Binding;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Queries.Facets;
+using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Indexing;
+
+namespace Pipeline.Database.Queries.Results;
+
+/// <summary>Answers a query from an index, and gives its documents from the snapshot.</summary>
+internal sealed class IndexQuery
+{
+    private readonly QuerySyntax _query;
+    private readonly QueryRequest _request;
+    private readonly IOpenIndex _index;
+    private readonly DatabaseSnapshot _snapshot;
+    private readonly ResultMaker _maker;
+    private readonly QueryPage _page;
+    private readonly Searcher _searcher;
+    private readonly Query _tree;
+    private readonly IReadOnlyList<SearchOrder> _order;
+    private readonly SearchOptions _options;
+    private readonly bool _isUnique;
+    private readonly bool _isScored;
+    private readonly IReadOnlyList<FacetDefinition>? _facets;
+    private readonly SuggestionQuery? _suggestions;
+    private readonly Highlights _highlights;
+    private SearchResult? _found;
+
+    internal IndexQuery(QuerySyntax query, QueryRequest request, IOpenIndex index, DatabaseSnapshot snapshot, CancellationToken cancellationToken)
+    {
+        (_query, _request, _index, _snapshot) = (query, request, index, snapshot);
+        _page = QueryPage.Of(query, request);
+        Func<string, Document?> load = id => snapshot.TryGet(id, out Document? found) ? found : null;
+        _maker = new ResultMaker(query, request, _page, load);
+        _isUnique = index.IsGrouped || !index.MayRepeatDocuments;
+        var context = new QueryContext(query, request, index, load, cancellationToken);
+        var binder = new QueryBinder(context);
+        _tree = binder.Bind(query.Where);
+        _highlights = new Highlights(context, _tree);
+        _suggestions = SuggestionQuery.IsSuggestion(query) ? new SuggestionQuery(context) : null;
+        _facets = FacetBinder.IsFaceted(query) ? new FacetBinder(context, binder).Bind() : null;
+        _order = new OrderBinder(context, binder, request.RandomSeed).Bind();
+        _isScored = _order.Any(o => o is ScoreOrder);
+        _options = QueryCheck.Asks(query, "timings") ? request.Search with { Timings = true } : request.Search;
+        _searcher = new Searcher(index.Reader);
+    }
+
+    /// <summary>Whether the place of a result on its page is known only by making all results before it.</summary>
+    private bool MustStream => _maker.NeedsAll || (_maker.IsWhole && !_isUnique);
+
+    internal QueryResult Run(CancellationToken cancellationToken)
+    {
+        long start = Stopwatch.GetTimestamp();
+        long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _snapshot.LastPosition);
+        var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = _index.LagAt(_snapshot) };
+        if (_request.IfNoneMatch == etag) return empty with { IsNotModified = true };
+        if (_facets is not null || _suggestions is not null)
+        {
+            IReadOnlyList<QueryItem> counted = _suggestions?.Run() ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
+            return empty with { Items = counted, Total = counted.Count, Duration = Stopwatch.GetElapsedTime(start) };
+        }
+
+        var items = new List<QueryItem>();
+        var explanations = new Dictionary<string, Explanation>(StringComparer.OrdinalIgnoreCase);
+        bool explains = QueryCheck.Asks(_query, "explanations");
+        foreach (Hit hit in MustStream ? Hits(cancellationToken) : Page(cancellationToken))
+        {
+            if (_maker.IsFull) break;
+            if (Make(hit) is not { } item) continue;
+            items.Add(item);
+            if (item.Id is not null) _highlights.Add(item.Id);
+            if (explains && item.Id is not null && _searcher.Explain(_tree, hit.Entry, _options, cancellationToken) is { } why) explanations.TryAdd(item.Id, why);
+        }
+
+        return empty with
+        {
+            Items = items,
+            Includes = _maker.Includes.Found,
+            IncludedPaths = _maker.Includes.Paths,
+            Total = _found is not null && (!MustStream || (_maker.IsFull && _query.Filter is null)) ? _found.Total : _maker.Passed,
+            IsTotalExact = MustStream ? !_maker.IsFull : _found!.TotalIsExact,
+            Skipped = _maker.Repeated,
+            Scanned = _query.Filter is null ? null : _maker.Scanned,
+            Plan = _found?.Plan,
+            HasTimings = QueryCheck.Asks(_query, "timings"),
+            Explanations = explanations,
+            Highlights = _highlights.Found,
+            Duration = Stopwatch.GetElapsedTime(start),
+        };
+    }
+
+    internal IEnumerable<QueryItem> Stream(CancellationToken cancellationToken)
+    {
+        foreach (Hit hit in Hits(cancellationToken))
+        {
+            if (_maker.IsFull) yield break;
+            if (Make(hit) is { } item) yield return item;
+        }
+    }
+
+    private IReadOnlyList<Hit> Page(CancellationToken cancellationToken)
+    {
+        _maker.SkipsNothing();
+        _found = _searcher.Search(_tree, _order, _page.Skip, Math.Min(_page.Take, _index.Reader.LiveCount), _options, cancellationToken);
+        return _found.Hits;
+    }
+
+    /// <summary>All hits in order. As many as the page needs at least come from one search, which passes over what cannot be among them.</summary>
+    private IEnumerable<Hit> Hits(CancellationToken cancellationToken)
+    {
+        int first = (int)Math.Min(Math.Min(_page.Skip + _page.Take, _index.Reader.LiveCount), _options.MaxSortWindow);
+        _found = _searcher.Search(_tree, _order, 0, first, _options, cancellationToken);
+        foreach (Hit hit in _found.Hits) yield return hit;
+        if (_found.Hits.Count < first || _found.Hits.Count >= _found.Total) yield break;
+        using SearchStream stream = _searcher.Stream(_tree, _order, _options, cancellationToken);
+        for (int i = 0; stream.MoveNext(); i++)
+        {
+            if (i >= _found.Hits.Count) yield return stream.Current;
+        }
+    }
+
+    private QueryItem? Make(Hit hit)
+    {
+        if (!_index.Reader.TryGetEntry(hit.Entry, out ReadOnlySpan<byte> id, out ReadOnlySpan<byte> stored)) return null;
+        Document? document = null;
+        // A document that was deleted since the index read it is no result any more.
+        if (!_index.IsGrouped && !_snapshot.TryGet(Encoding.UTF8.GetString(id), out document)) return null;
+        return _maker.Make(document, stored.IsEmpty ? default : new BinaryJson(stored.ToArray()), _isScored ? hit.Score : null, Distance(hit.Entry), _isUnique);
+    }
+
+    /// <summary>The distance by which results are ordered, of the entry's first point.</summary>
+    private double? Distance(int entry)
+    {
+        if (_order.OfType<DistanceOrder>().FirstOrDefault() is not { } order || !_index.Reader.TryGetField(order.Field, out IndexField? field)) return null;
+        if (_index.Reader.OpenColumn(field, ColumnKind.Point)?.TryGet(entry, out long code) != true) return null;
+        (double latitude, double longitude) = PointCode.ToPoint((ulong)code);
+        return new HaversineDistance(order.Latitude, order.Longitude).Meters(latitude, longitude);
+    }
+}

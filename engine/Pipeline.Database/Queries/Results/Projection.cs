@@ -1,0 +1,113 @@
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries.Evaluation;
+using Pipeline.Database.Queries.Facets;
+using Pipeline.Database.Queries.Language;
+using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Database.Scripts.Runtime;
+
+namespace Pipeline.Database.Queries.Results;
+
+/// <summary>Makes results of what was found: loads what <c>load</c> names, computes <c>select</c>. One thread at a time.</summary>
+internal sealed class Projection
+{
+    private readonly QuerySyntax _query;
+    private readonly QueryEvaluator _evaluator;
+    private readonly Func<string, Document?> _load;
+    private readonly IReadOnlyList<FieldSyntax> _groupKeys;
+    private readonly List<string> _names = [];
+    private readonly JsonBodyWriter _writer = new();
+
+    /// <exception cref="InvalidQueryException">Something is selected that cannot be computed.</exception>
+    internal Projection(QuerySyntax query, QueryParameters parameters, Func<string, Document?> load)
+    {
+        _query = query;
+        _load = load;
+        _evaluator = new QueryEvaluator(parameters.Script, load);
+        _groupKeys = [.. query.GroupBy.Select(k => (k.Expression is CallSyntax array ? array.Arguments[0] : k.Expression) as FieldSyntax).OfType<FieldSyntax>().Select(Unaliased)];
+        var check = new ExpressionCheck(query);
+        foreach (AliasedSyntax load_ in query.Load) check.Check(load_.Expression);
+        if (query.Filter is not null) check.Check(query.Filter);
+        bool isCounted = FacetBinder.IsFaceted(query) || SuggestionQuery.IsSuggestion(query);
+        foreach (AliasedSyntax item in isCounted ? [] : query.Select?.Items ?? [])
+        {
+            check.Check(item.Expression);
+            _names.Add(NameOf(item));
+        }
+    }
+
+    /// <summary>Whether results are whole documents.</summary>
+    internal bool IsWhole => _query.Select is null;
+
+    /// <summary>The values of one result: names of the document, and of what is loaded.</summary>
+    internal EvaluationScope Scope(Document? document, BinaryJson stored, double? score)
+    {
+        ScriptValue? body = document is null ? null : DocumentValue.Create(document.Body.Root);
+        ScriptValue? entry = stored.IsEmpty ? null : DocumentValue.Create(stored.Root);
+        ScriptValue? root = entry is null ? body : body is null ? entry : new StoredValue(entry, body);
+        var scope = new EvaluationScope { Root = root, Document = document, Score = score, GroupKeys = _groupKeys };
+        if (_query.From.Alias is { } alias) scope.Push(alias, root, document);
+        foreach (AliasedSyntax load in _query.Load) Load(load, scope);
+        return scope;
+    }
+
+    /// <summary>Whether the result passes <c>filter</c>.</summary>
+    internal bool Passes(EvaluationScope scope) => _query.Filter is null || _evaluator.IsTrue(_query.Filter, scope);
+
+    /// <summary>The value of an expression for one result.</summary>
+    internal ScriptValue? Value(ExpressionSyntax expression, EvaluationScope scope) => _evaluator.Evaluate(expression, scope);
+
+    /// <summary>What <c>select</c> makes of a result; a group as it is where there is none.</summary>
+    internal byte[] Make(EvaluationScope scope)
+    {
+        _writer.Reset(int.MaxValue);
+        if (_query.Select is not { } select) _writer.Value(scope.Root);
+        else if (select.Items is [{ Alias: null } only] && IsObject(only.Expression)) _writer.Value(_evaluator.Evaluate(only.Expression, scope) ?? new ObjectValue());
+        else _writer.Value(Object(select, scope));
+        return _writer.Written.ToArray();
+    }
+
+    private ObjectValue Object(SelectSyntax select, EvaluationScope scope)
+    {
+        var made = new ObjectValue();
+        for (int i = 0; i < select.Items.Count; i++) made.Set(_names[i], _evaluator.Evaluate(select.Items[i].Expression, scope));
+        return made;
+    }
+
+    /// <summary>Whether the value itself is the result: an object, a whole document, a conditional of such.</summary>
+    private bool IsObject(ExpressionSyntax expression) => expression switch
+    {
+        ObjectSyntax => true,
+        CallSyntax { Target: null, Name: "load" } => true,
+        FieldSyntax { Segments: [{ IsArray: false } name] } => name.Name == _query.From.Alias || _query.Load.Any(l => l.Alias == name.Name && !l.IsArrayAlias),
+        ConditionalSyntax conditional => IsObject(conditional.WhenTrue) && IsObject(conditional.WhenFalse),
+        _ => false,
+    };
+
+    private void Load(AliasedSyntax load, EvaluationScope scope)
+    {
+        ScriptValue? ids = _evaluator.Evaluate(load.Expression, scope);
+        if (ids is { Kind: ScriptValueKind.Array })
+        {
+            scope.Push(load.Alias!, new ListValue(ids.Elements().Select(id => id is { Kind: ScriptValueKind.Text } && _load(id.Text) is { } found ? DocumentValue.Create(found.Body.Root) : null).ToList()));
+            return;
+        }
+
+        Document? document = ids is { Kind: ScriptValueKind.Text } ? _load(ids.Text) : null;
+        ScriptValue? value = document is null ? null : DocumentValue.Create(document.Body.Root);
+        scope.Push(load.Alias!, load.IsArrayAlias ? new ListValue(new List<ScriptValue?> { value }) : value, document);
+    }
+
+    private string NameOf(AliasedSyntax item) => item.Alias ?? item.Expression switch
+    {
+        FieldSyntax field => Unaliased(field).Path,
+        CallSyntax { Target: null, Name: "count" } => "Count",
+        CallSyntax { Target: null, Name: "sum", Arguments: [FieldSyntax field] } => Unaliased(field).Path,
+        CallSyntax { Target: null, Name: "key" } => _groupKeys is [var only] ? only.Path : "Key",
+        var other => other.ToString(),
+    };
+
+    private FieldSyntax Unaliased(FieldSyntax field) =>
+        field.Segments.Count > 1 && (field.Segments[0].Name == _query.From.Alias || _query.Load.Any(l => l.Alias == field.Segments[0].Name))
+            ? field with { Segments = [.. field.Segments.Skip(1)] }
+            : field;
+}

@@ -1,0 +1,27 @@
+using Pipeline.Database.Queries.Language;
+using Pipeline.Database.Queries.Language.Syntax;
+
+namespace Pipeline.Database.Queries.Results;
+
+/// <summary>Which results a query gives: those after <paramref name="Skip"/>, at most <paramref name="Take"/>, of at most <paramref name="Scan"/> that a filter looks at.</summary>
+internal readonly record struct QueryPage(long Skip, int Take, long Scan)
+{
+    /// <summary>The page of a query: what the text says goes before what is said beside it, but it cannot give more.</summary>
+    internal static QueryPage Of(QuerySyntax query, QueryRequest request)
+    {
+        long Count(ExpressionSyntax? expression, long otherwise)
+        {
+            object? value = expression switch
+            {
+                null => otherwise,
+                LiteralSyntax literal => literal.Value,
+                ParameterSyntax parameter when request.Parameters.TryGet(parameter.Name, out object? given) => given,
+                _ => null,
+            };
+            return value is long count and >= 0 ? count
+                : throw new InvalidQueryException(QueryErrorKind.Parameter, query.Text, expression!.Span, $"a whole number from 0 is expected, not {value ?? expression}");
+        }
+
+        return new QueryPage(Count(query.Offset, request.Skip), (int)Math.Min(Count(query.Limit, int.MaxValue), request.Take), Count(query.FilterLimit, long.MaxValue));
+    }
+}
