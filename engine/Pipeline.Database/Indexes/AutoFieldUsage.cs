@@ -1,15 +1,21 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What queries do with a field of an automatic index, beside comparing and ordering.</summary>
+/// <summary>In which forms an automatic index has a field.</summary>
 [Flags]
 public enum AutoFieldUsage
 {
-    /// <summary>It is compared, in any case, and ordered by: a field of the path's name.</summary>
-    Default = 0,
+    /// <summary>In none.</summary>
+    None = 0,
 
-    /// <summary>Words are searched in it: a field <c>search(path)</c>, cut by the standard analyzer.</summary>
-    Search = 1,
+    /// <summary>Values without case, under the path's name: compared, ordered by, counted.</summary>
+    Compare = 1,
 
-    /// <summary>It is compared exactly: a field <c>exact(path)</c>.</summary>
+    /// <summary>Values as they are, as <c>exact(path)</c>.</summary>
     Exact = 2,
+
+    /// <summary>Words, as <c>search(path)</c>, cut by the standard analyzer.</summary>
+    Search = 4,
+
+    /// <summary>A place, under the path's name.</summary>
+    Spatial = 8,
 }

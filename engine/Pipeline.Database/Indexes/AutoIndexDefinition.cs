@@ -1,41 +1,64 @@
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json.Serialization;
+using Pipeline.Database.Queries.Demands;
+
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What an automatic index holds: fields of one collection's documents, as queries have asked for them. Immutable.</summary>
-/// <param name="Collection">The collection; <c>@all_docs</c> for all documents.</param>
+/// <summary>What an automatic index holds: fields of one collection's documents, or of groups of them, as queries have asked for them. Immutable.</summary>
+/// <param name="Collection">The collection; null for all documents.</param>
 /// <param name="Fields">Its fields, each once.</param>
-public sealed record AutoIndexDefinition(string Collection, IReadOnlyList<AutoIndexField> Fields)
+public sealed record AutoIndexDefinition(string? Collection, IReadOnlyList<AutoIndexField> Fields)
 {
-    /// <summary>The name of the collection that stands for all documents.</summary>
-    public const string AllDocuments = "@all_docs";
+    /// <summary>The keys of its groups; empty where an entry is a document.</summary>
+    public IReadOnlyList<GroupKeyDemand> GroupBy { get; init; } = [];
 
-    /// <summary>The index's name, as RavenDB makes it: <c>Auto/Orders/ByCompanyAndSearch(Notes)</c>.</summary>
+    /// <summary>What is computed for each group.</summary>
+    public IReadOnlyList<AggregateDemand> Aggregates { get; init; } = [];
+
+    /// <summary>The index's name, after RavenDB's: <c>Auto/Orders/ByCompanyAndSearch(Notes)</c>, <c>Auto/Orders/Bycount()ReducedByCompany</c>.</summary>
+    [JsonIgnore]
     public string Name
     {
         get
         {
-            string collection = Collection == AllDocuments ? "AllDocs" : Collection;
-            IEnumerable<string> parts = Fields.OrderBy(f => f.Path, StringComparer.Ordinal).SelectMany(f => f.NameParts());
+            IEnumerable<string> parts = GroupBy.Count == 0
+                ? Fields.OrderBy(f => f.Path, StringComparer.Ordinal).SelectMany(f => f.NameParts())
+                : Aggregates.Select(a => a.Name).Order(StringComparer.Ordinal)
+                    .Concat(Fields.Where(f => f.Usage != AutoFieldUsage.Compare).OrderBy(f => f.Path, StringComparer.Ordinal).SelectMany(f => f.NameParts())).Distinct();
             string fields = string.Join("And", parts);
-            return fields.Length == 0 ? $"Auto/{collection}" : Shorten($"Auto/{collection}/By{fields}");
+            string name = $"Auto/{Collection ?? "AllDocs"}{(fields.Length == 0 ? "" : "/By" + fields)}";
+            if (GroupBy.Count > 0) name += $"{(fields.Length == 0 ? "/" : "")}ReducedBy{string.Join("And", GroupBy.Select(k => k.IsWholeArray ? $"Array({IndexFieldNames.Static(k.Path)})" : IndexFieldNames.Static(k.Path)))}";
+            return name.Length <= IndexDefinition.MaxNameLength
+                ? name
+                : $"{name[..(IndexDefinition.MaxNameLength - 17)]}-{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..16]}";
         }
     }
 
+    /// <summary>What answers a query that names a collection.</summary>
+    public static AutoIndexDefinition Of(IndexDemand demand)
+    {
+        ArgumentNullException.ThrowIfNull(demand);
+        return new AutoIndexDefinition(demand.Collection, [.. demand.Fields.Select(AutoIndexField.Of)]) { GroupBy = demand.GroupBy, Aggregates = demand.Aggregates };
+    }
+
+    /// <summary>Whether both have entries of the same kind, so that one index can be both.</summary>
+    public bool IsOneWith(AutoIndexDefinition other) =>
+        string.Equals(Collection, other.Collection, StringComparison.OrdinalIgnoreCase) && GroupBy.SequenceEqual(other.GroupBy);
+
     /// <summary>Whether what a query asks for is all there.</summary>
     public bool Covers(AutoIndexDefinition wanted) =>
-        string.Equals(Collection, wanted.Collection, StringComparison.OrdinalIgnoreCase)
+        IsOneWith(wanted)
+        && wanted.Aggregates.All(Aggregates.Contains)
         && wanted.Fields.All(w => Fields.Any(f => f.Path == w.Path && (f.Usage & w.Usage) == w.Usage));
 
-    /// <summary>This and what another asks for.</summary>
+    /// <summary>This and what another one, which <see cref="IsOneWith"/> it, asks for.</summary>
     public AutoIndexDefinition Widen(AutoIndexDefinition other) =>
         this with
         {
             Fields = [.. Fields.Concat(other.Fields).GroupBy(f => f.Path, StringComparer.Ordinal)
-                .Select(g => new AutoIndexField(g.Key, g.Aggregate(AutoFieldUsage.Default, (u, f) => u | f.Usage)))
+                .Select(g => g.Aggregate((a, b) => a with { Usage = a.Usage | b.Usage, Spatial = a.Spatial ?? b.Spatial }))
                 .OrderBy(f => f.Path, StringComparer.Ordinal)],
+            Aggregates = [.. Aggregates.Concat(other.Aggregates).Distinct().OrderBy(a => a.Name, StringComparer.Ordinal)],
         };
-
-    private static string Shorten(string name) =>
-        name.Length <= IndexDefinition.MaxNameLength
-            ? name
-            : $"{name[..(IndexDefinition.MaxNameLength - 17)]}-{Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(name)))[..16]}";
 }

@@ -1,20 +1,30 @@
+using Pipeline.Database.Queries.Demands;
+
 namespace Pipeline.Database.Indexes;
 
 /// <summary>A field of an automatic index.</summary>
-/// <param name="Path">Where it is in a document: <c>Company</c>, <c>ShipTo.City</c>, <c>Lines[].Product</c>. It is the field's name too.</param>
-/// <param name="Usage">What queries have done with it.</param>
-public sealed record AutoIndexField(string Path, AutoFieldUsage Usage = AutoFieldUsage.Default)
+/// <param name="Path">Where it is in a document: <c>Company</c>, <c>ShipTo.City</c>, <c>Lines[].Product</c>; of a group an aggregate, of a place its canonical text.</param>
+/// <param name="Usage">In which forms it is there.</param>
+public sealed record AutoIndexField(string Path, AutoFieldUsage Usage = AutoFieldUsage.Compare)
 {
-    /// <summary>The field that holds the words of a path: <c>search(Path)</c>.</summary>
-    public string SearchName => $"search({Path})";
+    /// <summary>What a place is made of; null for a field that is no place.</summary>
+    public SpatialSource? Spatial { get; init; }
 
-    /// <summary>The field that holds the values as they are: <c>exact(Path)</c>.</summary>
-    public string ExactName => $"exact({Path})";
+    internal static AutoIndexField Of(FieldDemand demand)
+    {
+        const FieldUsage words = FieldUsage.Search | FieldUsage.Suggest | FieldUsage.Highlight;
+        AutoFieldUsage usage = AutoFieldUsage.None;
+        if ((demand.Usage & FieldUsage.Exact) != 0) usage |= AutoFieldUsage.Exact;
+        if ((demand.Usage & words) != 0) usage |= AutoFieldUsage.Search;
+        if ((demand.Usage & FieldUsage.Spatial) != 0) usage |= AutoFieldUsage.Spatial;
+        if ((demand.Usage & ~(FieldUsage.Exact | words | FieldUsage.Spatial)) != 0 || usage == AutoFieldUsage.None) usage |= AutoFieldUsage.Compare;
+        return new AutoIndexField(demand.Path, usage) { Spatial = demand.Spatial };
+    }
 
     internal IEnumerable<string> NameParts()
     {
-        string path = Path.Replace("[].", "_", StringComparison.Ordinal).Replace('.', '_');
-        yield return path;
+        string path = IndexFieldNames.Static(Path);
+        if ((Usage & (AutoFieldUsage.Compare | AutoFieldUsage.Spatial)) != 0) yield return path;
         if (Usage.HasFlag(AutoFieldUsage.Search)) yield return $"Search({path})";
         if (Usage.HasFlag(AutoFieldUsage.Exact)) yield return $"Exact({path})";
     }

@@ -6,40 +6,38 @@ public sealed partial class DatabaseIndexes
     private static readonly TimeSpan SweepInterval = TimeSpan.FromHours(1);
     private ITimer? _sweep;
 
-    /// <summary>The automatic index for what a query asks for: one that has it all, else a new one that has this and what the collection's widest has.</summary>
-    /// <param name="wanted">The collection, and the fields with what the query does with them.</param>
+    /// <summary>The automatic index for what a query asks for: one that has it all, else a new one that has this and what the widest of its kind has.</summary>
+    /// <param name="wanted">The collection, and what a query does with which fields.</param>
     /// <param name="ct">Gives it up.</param>
-    /// <returns>The index's name; it may have to be waited for.</returns>
-    public async Task<string> UseAutomaticAsync(AutoIndexDefinition wanted, CancellationToken ct = default)
+    /// <returns>The index's name, and whether it was made for this.</returns>
+    public async Task<(string Name, bool IsNew)> UseAutomaticAsync(AutoIndexDefinition wanted, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(wanted);
-        if (Covering(wanted) is { } known) return known.Name;
+        if (Covering(wanted) is { } known) return (known.Name, false);
         return await ChangeAsync(
             async () =>
             {
-                if (Covering(wanted) is { } made) return made.Name;
-                AutoIndexDefinition wide = Automatic(wanted.Collection).Select(s => s.Entry.Definition.Auto!).OrderByDescending(d => d.Fields.Count).FirstOrDefault()?.Widen(wanted)
-                    ?? wanted.Widen(wanted);
-                var definition = new IndexDefinition { Name = wide.Name, Auto = wide, Fields = AutoMapper.Options(wide) };
-                await PutAsync(definition, new AutoMapper(wide)).ConfigureAwait(false);
-                return definition.Name;
+                if (Covering(wanted) is { } made) return (made.Name, false);
+                AutoIndexDefinition wide = (Automatic(wanted).Select(s => s.Entry.Definition.Auto!).OrderByDescending(d => d.Fields.Count).FirstOrDefault() ?? wanted).Widen(wanted);
+                var definition = new IndexDefinition { Name = wide.Name, Auto = wide, Fields = AutoFields.Options(wide) };
+                await PutAsync(definition, AutoMapper.Of(wide)).ConfigureAwait(false);
+                return (definition.Name, true);
             },
             ct).ConfigureAwait(false);
     }
 
-    private IndexSlot? Covering(AutoIndexDefinition wanted) => Automatic(wanted.Collection)
-        .Where(s => s.State != IndexState.Disabled && s.Entry.Definition.Auto!.Covers(wanted))
+    private IndexSlot? Covering(AutoIndexDefinition wanted) => Automatic(wanted)
+        .Where(s => s.State is IndexState.Normal or IndexState.Paused && s.Entry.Definition.Auto!.Covers(wanted))
         .OrderByDescending(s => s.Current.Position == _database.LastPosition).ThenBy(s => s.Entry.Definition.Auto!.Fields.Count)
         .FirstOrDefault();
 
-    private IEnumerable<IndexSlot> Automatic(string collection) =>
-        _slots.Values.Where(s => s.Entry.Definition.Auto is { } a && string.Equals(a.Collection, collection, StringComparison.OrdinalIgnoreCase));
+    private IEnumerable<IndexSlot> Automatic(AutoIndexDefinition kind) => _slots.Values.Where(s => s.Entry.Definition.Auto is { } a && a.IsOneWith(kind));
 
     /// <summary>An automatic index that has come up to the present replaces the narrower ones of its collection.</summary>
     private async Task CaughtUpAsync(IndexSlot slot, CancellationToken ct)
     {
         if (slot.Entry.Definition.Auto is not { } wide) return;
-        foreach (IndexSlot narrow in Automatic(wide.Collection).Where(s => s != slot && wide.Covers(s.Entry.Definition.Auto!) && !s.Entry.Definition.Auto!.Covers(wide)).ToList())
+        foreach (IndexSlot narrow in Automatic(wide).Where(s => s != slot && wide.Covers(s.Entry.Definition.Auto!) && !s.Entry.Definition.Auto!.Covers(wide)).ToList())
         {
             await DeleteAsync(narrow.Name, ct).ConfigureAwait(false);
         }

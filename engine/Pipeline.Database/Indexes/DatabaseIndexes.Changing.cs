@@ -1,3 +1,5 @@
+using Pipeline.Database.Queries.Catalog;
+
 namespace Pipeline.Database.Indexes;
 
 /// <content>Definitions and states, and versions side by side.</content>
@@ -13,7 +15,7 @@ public sealed partial class DatabaseIndexes
         ArgumentNullException.ThrowIfNull(definition);
         definition.CheckName();
         IndexFields.Check(definition);
-        IIndexMapper mapper = definition.Auto is { } automatic ? new AutoMapper(automatic) : await Task.Run(() => ScriptMapper.Compile(definition, ct), ct).ConfigureAwait(false);
+        IIndexMapper mapper = definition.Auto is { } automatic ? AutoMapper.Of(automatic) : await Task.Run(() => ScriptMapper.Compile(definition, ct), ct).ConfigureAwait(false);
         await ChangeAsync(() => PutAsync(definition, mapper), ct).ConfigureAwait(false);
     }
 

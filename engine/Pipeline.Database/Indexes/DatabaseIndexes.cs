@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
-using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 
@@ -44,31 +44,6 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <summary>The last batches of an index since the database was opened, the oldest first.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
     public IReadOnlyList<IndexBatchStatistics> GetBatches(string name) => Find(name).Current.Batches;
-
-    /// <summary>Opens an index for queries.</summary>
-    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
-    public IndexLease Open(string name) => TryOpen(name, out IndexLease? lease) ? lease : throw new IndexNotFoundException(name);
-
-    /// <summary>Opens an index for queries, if there is one of the name.</summary>
-    public bool TryOpen(string name, [NotNullWhen(true)] out IndexLease? lease)
-    {
-        lease = null;
-        while (_slots.TryGetValue(name, out IndexSlot? slot))
-        {
-            IndexInstance current = slot.Current;
-            if (!current.TryAcquire())
-            {
-                if (_closed) break;
-                continue;
-            }
-
-            Volatile.Write(ref slot.LastQueried, _options.TimeProvider.GetUtcNow().UtcTicks);
-            lease = new IndexLease(current);
-            return true;
-        }
-
-        return false;
-    }
 
     /// <summary>Waits until an index has every change up to a position.</summary>
     /// <param name="name">The index.</param>
@@ -132,7 +107,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     private IndexSlot Find(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        return _slots.TryGetValue(name, out IndexSlot? slot) ? slot : throw new IndexNotFoundException(name);
+        return _slots.TryGetValue(name, out IndexSlot? slot) ? slot : throw NotFound(name);
     }
 
     private T Use<T>(string name, Func<IndexInstance, T> read)
@@ -141,7 +116,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         IndexInstance current = slot.Current;
         while (!current.TryAcquire())
         {
-            if (_closed || !_slots.ContainsKey(name)) throw new IndexNotFoundException(name);
+            if (_closed || !_slots.ContainsKey(name)) throw NotFound(name);
             current = slot.Current;
         }
 

@@ -33,6 +33,9 @@ public sealed record IndexingOptions
     /// <summary>Time after which an automatic index that no query used is deleted. Default three days.</summary>
     public TimeSpan AutoIndexLifetime { get; init; } = TimeSpan.FromDays(3);
 
+    /// <summary>The longest that a query waits for the automatic index that was made for it. Default 15 s.</summary>
+    public TimeSpan NewIndexWait { get; init; } = TimeSpan.FromSeconds(15);
+
     /// <summary>The most indexes of a database. Default 1,000.</summary>
     public int MaxIndexes { get; init; } = 1000;
 }

@@ -1,35 +1,25 @@
-using System.Text;
 using Pipeline.Database.Json;
 using Pipeline.Database.Scripts;
 using Pipeline.Database.Scripts.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>Entries of an automatic index: one a document, with the values at its paths.</summary>
+/// <summary>Entries of an automatic index of documents: one a document, with the values at its paths.</summary>
 internal sealed class AutoMapper : IIndexMapper
 {
-    private readonly List<Path> _paths = [];
+    private readonly List<Source> _sources = [];
 
-    public AutoMapper(AutoIndexDefinition definition)
+    private AutoMapper(AutoIndexDefinition definition)
     {
-        Collections = definition.Collection == AutoIndexDefinition.AllDocuments ? null : [definition.Collection];
-        var names = new List<string>();
-        foreach (AutoIndexField field in definition.Fields)
+        Collections = definition.Collection is { } collection ? [collection] : null;
+        foreach (AutoFields.Target target in AutoFields.Of(definition))
         {
-            string[] steps = field.Path.Split('.');
-            Add(field.Path);
-            if (field.Usage.HasFlag(AutoFieldUsage.Search)) Add(field.SearchName);
-            if (field.Usage.HasFlag(AutoFieldUsage.Exact)) Add(field.ExactName);
-
-            void Add(string name)
-            {
-                var parts = steps.Select(s => (Encoding.UTF8.GetBytes(s.EndsWith("[]", StringComparison.Ordinal) ? s[..^2] : s), s.EndsWith("[]", StringComparison.Ordinal)));
-                _paths.Add(new Path(new MapField(name, names.Count, null), [.. parts]));
-                names.Add(name);
-            }
+            string[] paths = !target.IsPlace || target.Source.Spatial is not { } place ? [target.Source.Path]
+                : place.WktPath is { } wkt ? [wkt] : [place.LatitudePath!, place.LongitudePath!];
+            _sources.Add(new Source(target.Field, target.IsPlace, [.. paths.Select(p => new DocumentPath(p))]));
         }
 
-        Fields = names;
+        Fields = [.. _sources.Select(s => s.Field.Name)];
     }
 
     public IReadOnlyList<string>? Collections { get; }
@@ -38,103 +28,61 @@ internal sealed class AutoMapper : IIndexMapper
 
     public bool IsMapReduce => false;
 
+    public bool HasDynamicFields => false;
+
     public IReadOnlyList<string> Fields { get; }
 
-    /// <summary>Options of the fields, by what queries do with them.</summary>
-    public static IReadOnlyDictionary<string, IndexFieldDefinition> Options(AutoIndexDefinition definition)
+    public static IIndexMapper Of(AutoIndexDefinition definition) => definition.GroupBy.Count == 0 ? new AutoMapper(definition) : new AutoGroupMapper(definition);
+
+    public IIndexMapRun NewRun(IScriptDocuments documents) => new MapRun(_sources);
+
+    private sealed record Source(MapField Field, bool IsPlace, DocumentPath[] Paths);
+
+    private sealed class MapRun(List<Source> sources) : IIndexMapRun
     {
-        var options = new Dictionary<string, IndexFieldDefinition>(StringComparer.Ordinal);
-        foreach (AutoIndexField field in definition.Fields)
-        {
-            if (field.Usage.HasFlag(AutoFieldUsage.Search)) options[field.SearchName] = new IndexFieldDefinition { Indexing = Pipeline.Indexing.FieldIndexing.Search };
-            if (field.Usage.HasFlag(AutoFieldUsage.Exact)) options[field.ExactName] = new IndexFieldDefinition { Indexing = Pipeline.Indexing.FieldIndexing.Exact };
-        }
-
-        return options;
-    }
-
-    public IIndexMapRun NewRun(IScriptDocuments documents) => new MapRun(_paths);
-
-    private sealed record Path(MapField Field, (byte[] Name, bool IsArray)[] Steps);
-
-    private sealed class MapRun(List<Path> paths) : IIndexMapRun
-    {
-        private readonly JsonBuffer _json = new();
-
         public IReadOnlyList<string> LoadedIds => [];
 
         public void Map(in ScriptDocument document, IIndexOutput output, CancellationToken ct)
         {
             BinaryValue root = document.Body.Root;
             output.BeginEntry();
-            foreach (Path path in paths) Follow(root, path, 0, output);
+            foreach (Source source in sources)
+            {
+                if (source.IsPlace)
+                {
+                    Place(source, root, output);
+                    continue;
+                }
+
+                foreach (BinaryValue value in source.Paths[0].Values(root)) AutoFields.Give(source.Field, value, output);
+            }
+
             output.EndEntry();
         }
 
-        public void Map(in ScriptDocument document, IMapOutput output, CancellationToken ct) => throw new NotSupportedException("An automatic index has no reduce.");
+        public void Map(in ScriptDocument document, IMapOutput output, CancellationToken ct) => throw new NotSupportedException("The index has no groups.");
 
-        public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken ct) => throw new NotSupportedException("An automatic index has no reduce.");
+        public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken ct) => throw new NotSupportedException("The index has no groups.");
 
-        private void Follow(BinaryValue value, Path path, int step, IIndexOutput output)
+        private static void Place(Source source, BinaryValue root, IIndexOutput output)
         {
-            if (step == path.Steps.Length)
+            List<BinaryValue> first = source.Paths[0].Values(root);
+            if (source.Paths.Length == 1)
             {
-                Value(path.Field, value, output);
+                foreach (BinaryValue wkt in first)
+                {
+                    if (wkt.TryGetString(out string? text)) output.Shape(source.Field, text);
+                }
+
                 return;
             }
 
-            (byte[] name, bool isArray) = path.Steps[step];
-            if (!value.TryGetProperty(name, out BinaryValue next)) next = default;
-            if ((isArray || step + 1 < path.Steps.Length) && next.Kind == JsonKind.Array)
+            // Places along an array: the latitude of an element goes with its longitude.
+            List<BinaryValue> second = source.Paths[1].Values(root);
+            for (int i = 0; i < Math.Min(first.Count, second.Count); i++)
             {
-                foreach (BinaryValue element in next.EnumerateArray()) Follow(element, path, step + 1, output);
-                return;
+                if (first[i].TryGetDouble(out double latitude) && second[i].TryGetDouble(out double longitude)) output.Point(source.Field, latitude, longitude);
             }
-
-            Follow(next, path, step + 1, output);
-        }
-
-        private void Value(MapField field, BinaryValue value, IIndexOutput output)
-        {
-            switch (value.Kind)
-            {
-                case JsonKind.Array:
-                    foreach (BinaryValue element in value.EnumerateArray()) Value(field, element, output);
-                    break;
-                case JsonKind.String when value.TryGetUtf8(out ReadOnlySpan<byte> utf8):
-                    output.Text(field, utf8);
-                    break;
-                case JsonKind.Boolean:
-                    output.Boolean(field, value.GetBoolean());
-                    break;
-                case JsonKind.Number when value.TryGetInt64(out long integer):
-                    output.Integer(field, integer);
-                    break;
-                case JsonKind.Number when value.TryGetDouble(out double real):
-                    output.Real(field, real);
-                    break;
-                case JsonKind.Number:
-                    output.Text(field, Encoding.UTF8.GetBytes(value.GetNumberText()));
-                    break;
-                case JsonKind.Object:
-                    output.Json(field, _json.Write(value));
-                    break;
-                default:
-                    output.Null(field);
-                    break;
-            }
-        }
-    }
-
-    private sealed class JsonBuffer
-    {
-        private readonly System.Buffers.ArrayBufferWriter<byte> _buffer = new();
-
-        public ReadOnlySpan<byte> Write(BinaryValue value)
-        {
-            _buffer.ResetWrittenCount();
-            value.WriteTo(_buffer);
-            return _buffer.WrittenSpan;
         }
     }
 }

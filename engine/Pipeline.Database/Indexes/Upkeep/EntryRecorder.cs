@@ -2,9 +2,10 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
 using System.Text.Json;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Scripts.Indexes;
 using Pipeline.Indexing;
-using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.Database.Indexes;
 
@@ -15,8 +16,9 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
 {
     private readonly List<IndexFields.Target> _targets = [];
     private readonly Dictionary<MapField, int> _numbers = [];
-    private readonly TokenBuffer _tokens = new();
+    private readonly Dictionary<string, List<int>> _storedFields = new(StringComparer.Ordinal);
     private readonly ArrayBufferWriter<byte> _stored = new();
+    private readonly byte[] _date = new byte[DateTerm.Length];
     private byte[] _bytes = new byte[1024];
     private int _length;
 
@@ -94,37 +96,43 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
     }
 
     /// <summary>Puts the entries into a batch, under the key of their document or group.</summary>
-    public void WriteTo(IndexBatch batch, ReadOnlySpan<byte> key)
+    public void WriteTo(IndexBatch batch, ReadOnlySpan<byte> key, bool isDocument)
     {
         EntryBuilder? entry = null;
-        Utf8JsonWriter? stored = null;
-        string? open = null;
+        int begun = 0;
         for (int at = 0; at < _length;)
         {
-            var op = (Op)_bytes[at];
-            int number = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(at + 1));
-            int size = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(at + 5));
-            ReadOnlySpan<byte> value = _bytes.AsSpan(at + 9, size);
-            at += 9 + size;
+            Read(at, out Op op, out int number, out ReadOnlySpan<byte> value, out int next);
             switch (op)
             {
                 case Op.Begin:
                     entry = batch.Begin(key);
+                    begun = next;
+                    if (isDocument) entry.AddTerm(fields.DocumentId, key);
                     break;
                 case Op.Object:
-                    entry!.SetStored(value);
+                    entry!.SetStored(BinaryJson.Parse(value).Data.Span);
                     break;
                 case Op.End:
-                    EndStored(entry!, ref stored, ref open);
+                    if (isDocument) Store(entry!, begun, at);
                     entry!.End();
                     break;
                 default:
-                    IndexFields.Target target = _targets[number];
-                    Index(entry!, target, op, value);
-                    if (target.Stored) Store(target.Name, op, value, ref stored, ref open);
+                    Index(entry!, _targets[number], op, value);
                     break;
             }
+
+            at = next;
         }
+    }
+
+    private void Read(int at, out Op op, out int number, out ReadOnlySpan<byte> value, out int next)
+    {
+        op = (Op)_bytes[at];
+        number = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(at + 1));
+        int size = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(at + 5));
+        value = _bytes.AsSpan(at + 9, size);
+        next = at + 9 + size;
     }
 
     private void Index(EntryBuilder entry, IndexFields.Target target, Op op, ReadOnlySpan<byte> value)
@@ -147,10 +155,9 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
                 entry.AddPoint(target.Field, BinaryPrimitives.ReadDoubleLittleEndian(value), BinaryPrimitives.ReadDoubleLittleEndian(value[8..]));
                 break;
             default:
-                if (target.Analyzer is { } analyzer)
+                if (target.Field.Options.Indexing == FieldIndexing.Default && DateTerm.TryWrite(value, _date))
                 {
-                    entry.BeginText(target.Field);
-                    foreach (Token token in analyzer.Tokens(value, _tokens)) entry.AddToken(target.Field, token.Term, token.PositionIncrement);
+                    entry.AddTerm(target.Field, _date);
                 }
                 else
                 {
@@ -161,23 +168,48 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
         }
     }
 
-    /// <summary>Stored fields are kept as one JSON object; several values of a field as an array.</summary>
-    private void Store(string name, Op op, ReadOnlySpan<byte> value, ref Utf8JsonWriter? json, ref string? open)
+    /// <summary>Keeps the stored fields of an entry as one object; several values of a field as an array.</summary>
+    private void Store(EntryBuilder entry, int begun, int ended)
     {
-        if (json is null)
+        _storedFields.Clear();
+        for (int at = begun; at < ended;)
         {
-            _stored.ResetWrittenCount();
-            json = new Utf8JsonWriter(_stored);
+            Read(at, out _, out int number, out _, out int next);
+            if (_targets[number] is { Stored: true } target)
+            {
+                if (!_storedFields.TryGetValue(target.Name, out List<int>? places)) _storedFields[target.Name] = places = [];
+                places.Add(at);
+            }
+
+            at = next;
+        }
+
+        if (_storedFields.Count == 0) return;
+        _stored.ResetWrittenCount();
+        using (var json = new Utf8JsonWriter(_stored))
+        {
             json.WriteStartObject();
+            foreach ((string name, List<int> places) in _storedFields)
+            {
+                json.WritePropertyName(name);
+                if (places.Count > 1) json.WriteStartArray();
+                foreach (int at in places)
+                {
+                    Read(at, out Op op, out _, out ReadOnlySpan<byte> value, out _);
+                    Store(json, op, value);
+                }
+
+                if (places.Count > 1) json.WriteEndArray();
+            }
+
+            json.WriteEndObject();
         }
 
-        if (open != name)
-        {
-            if (open is not null) json.WriteEndArray();
-            json.WriteStartArray(name);
-            open = name;
-        }
+        entry.SetStored(BinaryJson.Parse(_stored.WrittenSpan).Data.Span);
+    }
 
+    private static void Store(Utf8JsonWriter json, Op op, ReadOnlySpan<byte> value)
+    {
         switch (op)
         {
             case Op.Null:
@@ -207,18 +239,6 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
                 json.WriteStringValue(value);
                 break;
         }
-    }
-
-    private void EndStored(EntryBuilder entry, ref Utf8JsonWriter? json, ref string? open)
-    {
-        if (json is null) return;
-        json.WriteEndArray();
-        json.WriteEndObject();
-        json.Flush();
-        json.Dispose();
-        entry.SetStored(_stored.WrittenSpan);
-        json = null;
-        open = null;
     }
 
     private void Bytes(Op op, MapField? field, ReadOnlySpan<byte> value) => value.CopyTo(Head(op, field, value.Length));

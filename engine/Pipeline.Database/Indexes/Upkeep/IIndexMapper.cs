@@ -15,6 +15,8 @@ internal interface IIndexMapper
 
     bool IsMapReduce { get; }
 
+    bool HasDynamicFields { get; }
+
     IReadOnlyList<string> Fields { get; }
 
     IIndexMapRun NewRun(IScriptDocuments documents);

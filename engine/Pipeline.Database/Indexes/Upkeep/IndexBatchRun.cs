@@ -108,7 +108,7 @@ internal sealed class IndexBatchRun : IDisposable
             try
             {
                 _reducer.Reduce(group, documents, _index.Recorder);
-                _index.Recorder.WriteTo(_batch, group);
+                _index.Recorder.WriteTo(_batch, group, isDocument: false);
                 Counters.Entries += _index.Recorder.Entries;
             }
             catch (Exception e) when (IsTheirs(e))
@@ -191,7 +191,7 @@ internal sealed class IndexBatchRun : IDisposable
             if (_outputs is null)
             {
                 _index.Run.Map(document, recorder, _ct);
-                recorder.WriteTo(_batch, key);
+                recorder.WriteTo(_batch, key, isDocument: true);
                 Counters.Entries += recorder.Entries;
             }
             else

@@ -1,3 +1,4 @@
+using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Scripts.Indexes;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
@@ -10,9 +11,11 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
     /// <summary>Where values of a field go.</summary>
     /// <param name="Name">The field's name.</param>
     /// <param name="Field">The stored field.</param>
-    /// <param name="Analyzer">Cuts its texts; null where they are one term.</param>
     /// <param name="Stored">Whether its values are stored.</param>
-    internal readonly record struct Target(string Name, Pipeline.Indexing.IndexField Field, Analyzer? Analyzer, bool Stored);
+    internal readonly record struct Target(string Name, Pipeline.Indexing.IndexField Field, bool Stored);
+
+    /// <summary>The field with the id of an entry's document.</summary>
+    public Pipeline.Indexing.IndexField DocumentId => field ??= store.Field(IndexFieldNames.DocumentId, FieldOptions.Default);
 
     /// <summary>Checks that the analyzers that a definition names are there.</summary>
     /// <exception cref="InvalidIndexException">One is not.</exception>
@@ -22,7 +25,7 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
         {
             try
             {
-                _ = AnalyzerOf(options);
+                _ = ToStored(options);
             }
             catch (UnknownAnalyzerException e)
             {
@@ -43,11 +46,9 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
             };
         }
 
-        FieldOptions wanted = new() { Indexing = IndexingOf(options) };
-
         // A field that a map names keeps the form in which it came first.
-        Pipeline.Indexing.IndexField stored = store.TryGetField(field.Name, out Pipeline.Indexing.IndexField? known) ? known : store.Field(field.Name, wanted);
-        return new Target(field.Name, stored, stored.Options.Indexing == FieldIndexing.Search ? AnalyzerOf(options) ?? Analyzers.Standard : null, options.Stored);
+        Pipeline.Indexing.IndexField stored = store.TryGetField(field.Name, out Pipeline.Indexing.IndexField? known) ? known : store.Field(field.Name, ToStored(options));
+        return new Target(field.Name, stored, options.Stored);
     }
 
     /// <summary>The options of a field: its own, else those of all fields.</summary>
@@ -57,9 +58,13 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
             : new IndexFieldDefinition();
 
     /// <summary>What texts of a field become.</summary>
-    public static FieldIndexing IndexingOf(IndexFieldDefinition options) =>
+    private static FieldIndexing IndexingOf(IndexFieldDefinition options) =>
         options.Indexing ?? (options.Analyzer is null ? FieldIndexing.Default : FieldIndexing.Search);
 
-    private static Analyzer? AnalyzerOf(IndexFieldDefinition options) =>
-        IndexingOf(options) == FieldIndexing.Search && options.Analyzer is { } name ? Analyzers.Get(name) : null;
+    /// <summary>Options as the stored index knows them.</summary>
+    public static FieldOptions ToStored(IndexFieldDefinition options) => new()
+    {
+        Indexing = IndexingOf(options),
+        Analyzer = IndexingOf(options) == FieldIndexing.Search && options.Analyzer is { } name ? Analyzers.Get(name) : null,
+    };
 }

@@ -79,7 +79,7 @@ internal sealed class IndexInstance : IDisposable
 
     /// <summary>What maps; compiled at the first use.</summary>
     /// <exception cref="InvalidIndexException">The definition does not compile.</exception>
-    public IIndexMapper Mapper => _mapper ??= Definition.Auto is { } automatic ? new AutoMapper(automatic) : ScriptMapper.Compile(Definition);
+    public IIndexMapper Mapper => _mapper ??= Definition.Auto is { } automatic ? AutoMapper.Of(automatic) : ScriptMapper.Compile(Definition);
 
     public IIndexMapRun Run => field ??= Mapper.NewRun(Documents);
 

@@ -1,3 +1,5 @@
+using Pipeline.Database.Queries.Catalog;
+
 namespace Pipeline.Database.Indexes;
 
 /// <summary>An index by its name: the version that answers queries, perhaps one that is being built beside it, and those who wait for it. Thread-safe.</summary>
@@ -45,7 +47,7 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
         var waiter = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_lock)
         {
-            if (_gone) return Task.FromException(new IndexNotFoundException(Name));
+            if (_gone) return Task.FromException(new IndexNotFoundException(Name, []));
             _waiters.Add((position, waiter));
         }
 
@@ -76,7 +78,7 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
         lock (_lock)
         {
             _gone = true;
-            foreach ((_, TaskCompletionSource waiter) in _waiters) waiter.TrySetException(new IndexNotFoundException(Name));
+            foreach ((_, TaskCompletionSource waiter) in _waiters) waiter.TrySetException(new IndexNotFoundException(Name, []));
             _waiters.Clear();
         }
     }

@@ -13,6 +13,8 @@ internal sealed class ScriptMapper(IndexScript script) : IIndexMapper
 
     public bool IsMapReduce => script.IsMapReduce;
 
+    public bool HasDynamicFields => script.HasDynamicFields;
+
     public IReadOnlyList<string> Fields => script.Fields;
 
     /// <summary>Compiles a definition.</summary>

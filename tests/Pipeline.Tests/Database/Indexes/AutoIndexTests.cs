@@ -1,5 +1,9 @@
+using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Queries.Demands;
 using Pipeline.Indexing;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -9,32 +13,71 @@ namespace Pipeline.Tests.Database.Indexes;
 /// <summary>Automatic indexes: made and widened for queries, side by side, and deleted when nobody uses them.</summary>
 public sealed class AutoIndexTests
 {
-    private static AutoIndexDefinition Wanted(string collection, params string[] paths) => new(collection, [.. paths.Select(p => new AutoIndexField(p))]);
+    private static readonly IndexWait Wait = new(TimeSpan.FromSeconds(60));
 
     [Fact]
     public async Task One_is_made_and_widened()
     {
         await using DocumentDatabase db = IndexedDatabase.Open();
-        await db.PutAsync("orders/1", "Orders", """{"Company":"ACME","ShipTo":{"City":"Paris"},"Lines":[{"Product":"a"},{"Product":"b"}],"Tags":["x","y"],"N":2.5}""");
-        string first = await db.Indexes.UseAutomaticAsync(Wanted("Orders", "Company"));
-        Assert.Equal("Auto/Orders/ByCompany", first);
-        Assert.Equal(first, await db.Indexes.UseAutomaticAsync(Wanted("orders", "Company")));
-        await db.SettleAsync(first);
-        var wide = new AutoIndexDefinition("Orders", [new("ShipTo.City", AutoFieldUsage.Search), new("Lines[].Product", AutoFieldUsage.Exact), new("Tags"), new("N")]);
-        string second = await db.Indexes.UseAutomaticAsync(wide);
-        Assert.Equal("Auto/Orders/ByCompanyAndLines_ProductAndExact(Lines_Product)AndNAndShipTo_CityAndSearch(ShipTo_City)AndTags", second);
-        await db.SettleAsync(second);
-        while (db.Indexes.Get(first) is not null) await Task.Yield();
-        Assert.Equal(second, await db.Indexes.UseAutomaticAsync(Wanted("Orders", "Company", "N")));
-        using IndexLease lease = db.Indexes.Open(second);
-        using IndexReader reader = lease.Store.OpenReader();
-        Assert.Equal(1, reader.LiveCount);
-        Assert.Equal(["acme"], Terms(reader, "Company", "acme"));
-        Assert.Equal(["a", "b"], Terms(reader, "exact(Lines[].Product)", "a", "b"));
-        Assert.Equal(["paris"], Terms(reader, "search(ShipTo.City)", "paris"));
-        Assert.Equal(["x", "y"], Terms(reader, "Tags", "x", "y"));
-        Assert.Equal(FieldIndexing.Search, lease.IndexingOf("search(ShipTo.City)"));
-        Assert.Equal("standard", lease.AnalyzerOf("search(ShipTo.City)"));
+        await db.PutAsync("Orders/1", "Orders", """{"Company":"ACME","ShipTo":{"City":"New Paris"},"Lines":[{"Product":"a"},{"Product":"B"}],"Tags":["x","y"],"N":2.5,"At":"2020-02-03","Lat":1.5,"Lon":2}""");
+        using (IOpenIndex first = await db.Indexes.OpenAsync(Demand("Orders", new FieldDemand("Company", FieldUsage.Compare)), null, default))
+        {
+            using DatabaseSnapshot snapshot = db.OpenSnapshot();
+            Assert.Equal(("Auto/Orders/ByCompany", 1, 0L), (first.Name, first.Reader.LiveCount, first.LagAt(snapshot).Changes));
+            Assert.Equal(["orders/1"], Terms(first, "id()", "orders/1", "Orders/1"));
+        }
+
+        IndexDemand wide = Demand(
+            "orders", new FieldDemand("ShipTo.City", FieldUsage.Search), new FieldDemand("Lines[].Product", FieldUsage.Exact | FieldUsage.OrderText),
+            new FieldDemand("Tags", FieldUsage.Facet), new FieldDemand("At", FieldUsage.Compare),
+            new FieldDemand("spatial.point(Lat, Lon)", FieldUsage.Spatial) { Spatial = new SpatialSource("Lat", "Lon", null) });
+        using (IOpenIndex second = await db.Indexes.OpenAsync(wide, Wait, default))
+        {
+            Assert.Equal("Auto/Orders/ByAtAndCompanyAndLines_ProductAndExact(Lines_Product)AndSearch(ShipTo_City)AndTagsAndspatial_point(Lat, Lon)", second.Name);
+            Assert.Equal(["acme"], Terms(second, "Company", "acme", "ACME"));
+            Assert.Equal(["a", "B"], Terms(second, "exact(Lines[].Product)", "a", "b", "B"));
+            Assert.Equal(["a", "b"], Terms(second, "Lines[].Product", "a", "b", "B"));
+            Assert.Equal(["paris", "new"], Terms(second, "search(ShipTo.City)", "paris", "new", "new paris"));
+            Assert.Equal(["x", "y"], Terms(second, "Tags", "x", "y", "z"));
+            Assert.Equal(["2020-02-03t00:00:00.0000000"], Terms(second, "At", "2020-02-03", "2020-02-03t00:00:00.0000000"));
+            Assert.True(second.TryGetField("spatial.point(Lat, Lon)", out QueryField? place));
+            Assert.NotNull(second.Reader.OpenPoints(Field(second, place!.Name)));
+            Assert.True(second.TryGetField("search(ShipTo.City)", out QueryField? city) && city.Analyzer!.Name == "standard");
+            Assert.False(second.TryGetField("ShipTo.City", out _));
+        }
+
+        while (db.Indexes.Get("Auto/Orders/ByCompany") is not null) await Task.Yield();
+        using IOpenIndex again = await db.Indexes.OpenAsync(Demand("Orders", new FieldDemand("Company", FieldUsage.Compare)), null, default);
+        Assert.EndsWith("AndTagsAndspatial_point(Lat, Lon)", again.Name, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Groups_are_counted_and_summed_up()
+    {
+        await using DocumentDatabase db = IndexedDatabase.Open();
+        await db.PutAsync("orders/1", "Orders", """{"Company":"a","Freight":1.10,"Lines":[{"Product":"p","Q":2},{"Product":"q","Q":5}]}""");
+        await db.PutAsync("orders/2", "Orders", """{"Company":"a","Freight":2,"Lines":[{"Product":"p","Q":3}]}""");
+        await db.PutAsync("orders/3", "Orders", """{"Company":"b","Freight":"none","Lines":[]}""");
+        IndexDemand byCompany = Demand("Orders", new FieldDemand("count()", FieldUsage.OrderNumber)) with
+        {
+            GroupBy = [new GroupKeyDemand("Company", false)],
+            Aggregates = [new AggregateDemand("count()", null), new AggregateDemand("sum(Freight)", "Freight")],
+        };
+        Assert.Equal(["""{"Company":"a","count()":2,"sum(Freight)":3.1}""", """{"Company":"b","count()":1,"sum(Freight)":0}"""], await GroupsAsync(db, byCompany));
+        IndexDemand byProduct = Demand("Orders") with
+        {
+            GroupBy = [new GroupKeyDemand("Lines[].Product", false)],
+            Aggregates = [new AggregateDemand("sum(Lines[].Q)", "Lines[].Q")],
+        };
+        Assert.Equal(["""{"Lines[].Product":"p","sum(Lines[].Q)":5}""", """{"Lines[].Product":"q","sum(Lines[].Q)":5}"""], await GroupsAsync(db, byProduct));
+        IndexDemand byArray = Demand("Orders") with { GroupBy = [new GroupKeyDemand("Lines[].Product", true)], Aggregates = [new AggregateDemand("count()", null)] };
+        Assert.Equal(
+            ["""{"Lines[].Product":["p","q"],"count()":1}""", """{"Lines[].Product":["p"],"count()":1}""", """{"Lines[].Product":[],"count()":1}"""], await GroupsAsync(db, byArray));
+        await db.DeleteAsync("orders/2");
+        Assert.Equal(["""{"Company":"a","count()":1,"sum(Freight)":1.1}""", """{"Company":"b","count()":1,"sum(Freight)":0}"""], await GroupsAsync(db, byCompany));
+        using IOpenIndex open = await db.Indexes.OpenAsync(byCompany, Wait, default);
+        Assert.Equal(["a", "b"], Terms(open, "Company", "a", "b"));
+        Assert.NotNull(open.Reader.OpenNumbers(Field(open, "count()")));
     }
 
     [Fact]
@@ -42,8 +85,8 @@ public sealed class AutoIndexTests
     {
         var time = new ManualTimeProvider();
         await using DocumentDatabase db = IndexedDatabase.Open(time: time, indexing: new IndexingOptions { AutoIndexLifetime = TimeSpan.FromHours(5) });
-        string a = await db.Indexes.UseAutomaticAsync(Wanted("A", "X"));
-        string b = await db.Indexes.UseAutomaticAsync(Wanted("B", "X"));
+        (string a, _) = await db.Indexes.UseAutomaticAsync(AutoIndexDefinition.Of(Demand("A", new FieldDemand("X", FieldUsage.Compare))));
+        (string b, _) = await db.Indexes.UseAutomaticAsync(AutoIndexDefinition.Of(Demand("B", new FieldDemand("X", FieldUsage.Compare))));
         await db.Indexes.PutAsync(IndexedDatabase.Definition("Mine", "from d in docs.A select new { d.X }"));
         time.Advance(TimeSpan.FromHours(4));
         db.Indexes.Open(b).Dispose();
@@ -58,16 +101,53 @@ public sealed class AutoIndexTests
         await using DocumentDatabase db = IndexedDatabase.Open();
         await db.PutAsync("a/1", "A", "{\"X\":1}");
         await db.PutAsync("b/1", "B", "{\"X\":1}");
-        string name = await db.Indexes.UseAutomaticAsync(Wanted(AutoIndexDefinition.AllDocuments, "X"));
-        Assert.Equal("Auto/AllDocs/ByX", name);
-        await db.SettleAsync(name);
-        Assert.Equal(2, db.Indexes.Get(name)!.Entries);
+        using IOpenIndex open = await db.Indexes.OpenAsync(Demand(null, new FieldDemand("X", FieldUsage.Compare)), Wait, default);
+        Assert.Equal(("Auto/AllDocs/ByX", 2), (open.Name, open.Reader.LiveCount));
     }
 
-    /// <summary>Those of the terms that the field has, as the test spells them.</summary>
-    private static List<string> Terms(IndexReader reader, string field, params string[] terms)
+    [Fact]
+    public async Task A_query_is_told_what_is_wrong_with_its_index()
     {
-        Assert.True(reader.TryGetField(field, out IndexField? found), field);
-        return terms.Where(t => reader.TryGetTerm(found!, System.Text.Encoding.UTF8.GetBytes(t), out _)).ToList();
+        await using DocumentDatabase db = IndexedDatabase.Open(indexing: new IndexingOptions { MinErrorSample = 1 });
+        var missing = await Assert.ThrowsAsync<IndexNotFoundException>(async () => await db.Indexes.OpenAsync(new IndexDemand { IndexName = "Mine" }, null, default));
+        Assert.Contains("'Mine'", missing.Message, StringComparison.Ordinal);
+        await db.Indexes.PutAsync(IndexedDatabase.Definition("Mine", "from d in docs.A select new { X = d.X * 2 }"));
+        using (IOpenIndex open = await db.Indexes.OpenAsync(new IndexDemand { IndexName = "mine" }, Wait, default))
+        {
+            Assert.True(open.TryGetField("X", out QueryField? field) && field.IsStored);
+            await db.PutAsync("a/1", "A", "{\"X\":\"text\"}");
+            using DatabaseSnapshot snapshot = db.OpenSnapshot();
+            Assert.Equal(1, open.LagAt(snapshot).Changes);
+        }
+
+        await Assert.ThrowsAsync<IndexFailedException>(async () => await db.Indexes.OpenAsync(new IndexDemand { IndexName = "mine" }, Wait, default));
+    }
+
+    private static IndexDemand Demand(string? collection, params FieldDemand[] fields) => new() { Collection = collection, Fields = fields };
+
+    private static async Task<List<string>> GroupsAsync(DocumentDatabase db, IndexDemand demand)
+    {
+        using IOpenIndex open = await db.Indexes.OpenAsync(demand, Wait, default);
+        Assert.True(open.IsGrouped);
+        var rows = new List<string>();
+        EntryIterator all = open.Reader.OpenAll();
+        for (int entry = all.Next(); entry != EntryIterator.End; entry = all.Next())
+        {
+            Assert.True(open.Reader.TryGetEntry(entry, out _, out ReadOnlySpan<byte> stored));
+            rows.Add(new BinaryJson(stored.ToArray()).ToString());
+        }
+
+        rows.Sort(StringComparer.Ordinal);
+        return rows;
+    }
+
+    /// <summary>Those of the terms that the field has.</summary>
+    private static List<string> Terms(IOpenIndex open, string field, params string[] terms) =>
+        [.. terms.Where(t => open.Reader.TryGetTerm(Field(open, field), Encoding.UTF8.GetBytes(t), out _))];
+
+    private static IndexField Field(IOpenIndex open, string name)
+    {
+        Assert.True(open.Reader.TryGetField(name, out IndexField? field), name);
+        return field!;
     }
 }

@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries.Demands;
 using Pipeline.TestKit.Storage;
 using Xunit;
 
@@ -18,6 +19,12 @@ public sealed class IndexCrashTests
             "Reduced", "from o in docs.Orders from l in o.Lines select new { l.Product, Count = 1, Sum = l.Amount }",
             "from r in results group r by r.Product into g select new { Product = g.Key, Count = g.Sum(x => x.Count), Sum = g.Sum(x => x.Sum) }"),
         IndexedDatabase.Definition("All", "from d in docs select new { C = MetadataFor(d)[\"@collection\"], d.Name }"),
+        Automatic("Automatic", new AutoIndexDefinition("Orders", [new("Company"), new("Lines[].Product", AutoFieldUsage.Compare | AutoFieldUsage.Exact | AutoFieldUsage.Search)])),
+        Automatic("Grouped", new AutoIndexDefinition("Orders", [])
+        {
+            GroupBy = [new GroupKeyDemand("Lines[].Product", false), new GroupKeyDemand("Company", false)],
+            Aggregates = [new AggregateDemand("count()", null), new AggregateDemand("sum(Lines[].Amount)", "Lines[].Amount")],
+        }),
     ];
 
     [Theory]
@@ -57,6 +64,8 @@ public sealed class IndexCrashTests
             await CheckAsync(db, $"seed {seed}, crash after event {point}, written on");
         }
     }
+
+    private static IndexDefinition Automatic(string name, AutoIndexDefinition automatic) => IndexedDatabase.Definition(name, "") with { Maps = [], Auto = automatic };
 
     private static DocumentDatabase Open(SimulatedDisk disk) => IndexedDatabase.Open("/db", Options, files: disk);
 

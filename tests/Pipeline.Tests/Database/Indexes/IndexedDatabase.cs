@@ -1,6 +1,8 @@
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Xunit;
@@ -44,14 +46,15 @@ internal static class IndexedDatabase
     /// <summary>The entries of an index, each as its document's id and what is stored, in order; a reduce's entries without their group's name.</summary>
     public static List<string> Rows(this DocumentDatabase database, string index)
     {
-        using IndexLease lease = database.Indexes.Open(index);
-        using IndexReader reader = lease.Store.OpenReader();
+        using IOpenIndex open = database.Indexes.Open(index);
+        IndexReader reader = open.Reader;
         var rows = new List<string>();
         EntryIterator all = reader.OpenAll();
         for (int entry = all.Next(); entry != EntryIterator.End; entry = all.Next())
         {
             Assert.True(reader.TryGetEntry(entry, out ReadOnlySpan<byte> id, out ReadOnlySpan<byte> stored));
-            rows.Add(lease.IsMapReduce ? Encoding.UTF8.GetString(stored) : $"{Encoding.UTF8.GetString(id)} {Encoding.UTF8.GetString(stored)}");
+            string json = new BinaryJson(stored.ToArray()).ToString();
+            rows.Add(open.IsGrouped ? json : $"{Encoding.UTF8.GetString(id)} {json}");
         }
 
         rows.Sort(StringComparer.Ordinal);

@@ -1,0 +1,205 @@
+using System.Buffers;
+using System.Text.Json;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries.Demands;
+using Pipeline.Database.Scripts;
+using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Database.Scripts.Runtime;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>
+/// Entries of an automatic index of groups. A document is in one group, or in one for each combination of its values where a key goes through an array; a sum over
+/// the same array then takes the value beside the key's, any other sum all values.
+/// </summary>
+internal sealed class AutoGroupMapper : IIndexMapper
+{
+    private readonly AutoIndexDefinition _definition;
+
+    public AutoGroupMapper(AutoIndexDefinition definition)
+    {
+        _definition = definition;
+        Collections = definition.Collection is { } collection ? [collection] : null;
+        Fields = [.. AutoFields.Of(definition).Select(t => t.Field.Name)];
+    }
+
+    public IReadOnlyList<string>? Collections { get; }
+
+    public IReadOnlyList<string> LoadedCollections => [];
+
+    public bool IsMapReduce => true;
+
+    public bool HasDynamicFields => false;
+
+    public IReadOnlyList<string> Fields { get; }
+
+    public IIndexMapRun NewRun(IScriptDocuments documents) => new MapRun(_definition);
+
+    private sealed class MapRun : IIndexMapRun
+    {
+        private readonly (GroupKeyDemand Key, DocumentPath Path, MapField Field)[] _keys;
+        private readonly (AggregateDemand Aggregate, DocumentPath? Path, int Beside)[] _aggregates;
+        private readonly IReadOnlyList<AutoFields.Target> _targets;
+        private readonly GroupKeyOutput _key = new();
+        private readonly ArrayBufferWriter<byte> _json = new();
+
+        public MapRun(AutoIndexDefinition definition)
+        {
+            _keys = [.. definition.GroupBy.Select((k, i) => (k, new DocumentPath(k.Path), new MapField(k.Path, i, null)))];
+            _aggregates = [.. definition.Aggregates.Select(a => (a, a.Path is null ? null : new DocumentPath(a.Path), Beside(a.Path, definition.GroupBy)))];
+            _targets = AutoFields.Of(definition);
+        }
+
+        public IReadOnlyList<string> LoadedIds => [];
+
+        public void Map(in ScriptDocument document, IIndexOutput output, CancellationToken ct) => throw new NotSupportedException("The index has groups.");
+
+        public void Map(in ScriptDocument document, IMapOutput output, CancellationToken ct)
+        {
+            BinaryValue root = document.Body.Root;
+            var values = new List<BinaryValue>[_keys.Length];
+            for (int i = 0; i < values.Length; i++) values[i] = _keys[i].Path.Values(root);
+            Combine(root, values, new int[_keys.Length], 0, output, ct);
+        }
+
+        public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken ct)
+        {
+            if (inputs.Count == 0) return;
+            BinaryValue first = inputs[0].Root;
+            _json.ResetWrittenCount();
+            using (var json = new Utf8JsonWriter(_json))
+            {
+                json.WriteStartObject();
+                foreach ((GroupKeyDemand key, _, _) in _keys) Write(json, key.Path, first[key.Path]);
+                foreach ((AggregateDemand aggregate, _, _) in _aggregates) Write(json, aggregate.Name, Sum(inputs.Select(i => i.Root[aggregate.Name])));
+                json.WriteEndObject();
+            }
+
+            BinaryValue result = BinaryJson.Parse(_json.WrittenSpan).Root;
+            output.BeginEntry();
+            foreach (AutoFields.Target target in _targets) AutoFields.Give(target.Field, result[target.Source.Path], output);
+            output.Object(_json.WrittenSpan);
+            output.EndEntry();
+        }
+
+        /// <summary>Which key goes through the same array as a sum.</summary>
+        private static int Beside(string? path, IReadOnlyList<GroupKeyDemand> keys)
+        {
+            int end = path?.LastIndexOf("[]", StringComparison.Ordinal) ?? -1;
+            for (int i = 0; end >= 0 && i < keys.Count; i++)
+            {
+                if (!keys[i].IsWholeArray && keys[i].Path.StartsWith(path![..(end + 2)], StringComparison.Ordinal)) return i;
+            }
+
+            return -1;
+        }
+
+        private void Combine(BinaryValue root, List<BinaryValue>[] values, int[] chosen, int key, IMapOutput output, CancellationToken ct)
+        {
+            ct.ThrowIfCancellationRequested();
+            if (key == _keys.Length)
+            {
+                Emit(root, values, chosen, output);
+                return;
+            }
+
+            int count = _keys[key].Key.IsWholeArray ? 1 : values[key].Count;
+            for (chosen[key] = 0; chosen[key] < count; chosen[key]++) Combine(root, values, chosen, key + 1, output, ct);
+        }
+
+        private void Emit(BinaryValue root, List<BinaryValue>[] values, int[] chosen, IMapOutput output)
+        {
+            _key.Reset();
+            _json.ResetWrittenCount();
+            using (var json = new Utf8JsonWriter(_json))
+            {
+                json.WriteStartObject();
+                for (int i = 0; i < _keys.Length; i++)
+                {
+                    if (!_keys[i].Key.IsWholeArray)
+                    {
+                        AutoFields.Give(_keys[i].Field, values[i][chosen[i]], _key);
+                        Write(json, _keys[i].Key.Path, values[i][chosen[i]]);
+                        continue;
+                    }
+
+                    json.WriteStartArray(_keys[i].Key.Path);
+                    foreach (BinaryValue value in values[i].SelectMany(v => v.Kind == JsonKind.Array ? Elements(v) : [v]))
+                    {
+                        AutoFields.Give(_keys[i].Field, value, _key);
+                        WriteValue(json, value);
+                    }
+
+                    json.WriteEndArray();
+                }
+
+                foreach ((AggregateDemand aggregate, DocumentPath? path, int beside) in _aggregates)
+                {
+                    if (path is null)
+                    {
+                        json.WriteNumber(aggregate.Name, 1);
+                        continue;
+                    }
+
+                    List<BinaryValue> summed = path.Values(root);
+                    bool isOne = beside >= 0 && summed.Count == values[beside].Count;
+                    Write(json, aggregate.Name, Sum(isOne ? [summed[chosen[beside]]] : summed));
+                }
+
+                json.WriteEndObject();
+            }
+
+            output.Mapped(_key.Written, _json.WrittenSpan);
+        }
+
+        private static List<BinaryValue> Elements(BinaryValue array)
+        {
+            var elements = new List<BinaryValue>(array.Count);
+            foreach (BinaryValue element in array.EnumerateArray()) elements.Add(element);
+            return elements;
+        }
+
+        /// <summary>The sum, exact as long as decimals hold it; what is no number counts for nothing.</summary>
+        private static (decimal Exact, double? Rounded) Sum(IEnumerable<BinaryValue> values)
+        {
+            decimal exact = 0;
+            double rounded = 0;
+            bool isExact = true;
+            foreach (BinaryValue value in values)
+            {
+                if (!value.TryGetDouble(out double number)) continue;
+                rounded += number;
+                if (!isExact) continue;
+                try
+                {
+                    isExact = value.TryGetDecimal(out decimal whole);
+                    exact += whole;
+                }
+                catch (OverflowException)
+                {
+                    isExact = false;
+                }
+            }
+
+            return (exact, isExact ? null : rounded);
+        }
+
+        private static void Write(Utf8JsonWriter json, string name, (decimal Exact, double? Rounded) sum)
+        {
+            if (sum.Rounded is { } rounded) json.WriteNumber(name, rounded);
+            else json.WriteNumber(name, sum.Exact / 1.0000000000000000000000000000m);
+        }
+
+        private static void Write(Utf8JsonWriter json, string name, BinaryValue value)
+        {
+            json.WritePropertyName(name);
+            WriteValue(json, value);
+        }
+
+        private static void WriteValue(Utf8JsonWriter json, BinaryValue value)
+        {
+            if (value.IsNullOrMissing) json.WriteNullValue();
+            else json.WriteRawValue(value.ToString());
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Queries.Demands;
+using Pipeline.Indexing;
+using Pipeline.Indexing.Analysis;
+
+namespace Pipeline.Database.Indexes;
+
+/// <summary>One commit of an index, open for one query. The version stays open until this is disposed, also if it is replaced or deleted meanwhile.</summary>
+internal sealed class OpenIndex : IOpenIndex
+{
+    private static readonly ChangeLimits CountedLag = new(1000, 64 * 1024);
+    private readonly IndexInstance _instance;
+    private readonly long _position;
+    private bool _disposed;
+
+    /// <summary>Opens an instance that has been acquired for it.</summary>
+    public OpenIndex(IndexInstance instance)
+    {
+        _instance = instance;
+
+        // First the position, then the reader: it shows all up to there, or more.
+        _position = instance.Position;
+        Reader = instance.Store.OpenReader();
+    }
+
+    public string Name => _instance.Definition.Name;
+
+    public IndexReader Reader { get; }
+
+    public bool IsGrouped => _instance.Mapper.IsMapReduce;
+
+    public bool HasDynamicFields => _instance.Mapper.HasDynamicFields;
+
+    public long DefinitionVersion => long.Parse(_instance.Definition.Hash.AsSpan(0, 15), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+
+    public IEnumerable<string> FieldNames => _instance.Mapper.Fields;
+
+    public bool TryGetField(string name, [NotNullWhen(true)] out QueryField? field)
+    {
+        bool isStored = Reader.TryGetField(name, out IndexField? stored);
+        field = null;
+        if (!isStored && !_instance.Mapper.Fields.Contains(name, StringComparer.Ordinal) && (name != IndexFieldNames.DocumentId || IsGrouped)) return false;
+        IndexFieldDefinition options = IndexFields.OptionsOf(_instance.Definition, name);
+        FieldOptions indexed = isStored ? stored!.Options : IndexFields.ToStored(options);
+        field = new QueryField(name, indexed)
+        {
+            Analyzer = indexed.Indexing == FieldIndexing.Search ? indexed.Analyzer ?? Analyzers.Standard : null,
+            IsStored = options.Stored || IsGrouped,
+        };
+        return true;
+    }
+
+    public IndexLag LagAt(DatabaseSnapshot snapshot)
+    {
+        ArgumentNullException.ThrowIfNull(snapshot);
+        long from = Math.Max(_position, Reader.Progress);
+        DateTimeOffset? last = _instance.State.LastIndexed;
+        if (from >= snapshot.LastPosition) return new IndexLag(0, last);
+        using ChangeBatch missing = snapshot.ReadChanges(from, _instance.Filter, CountedLag);
+        return new IndexLag(missing.Count, last);
+    }
+
+    public void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        Reader.Dispose();
+        _instance.Release();
+    }
+}
