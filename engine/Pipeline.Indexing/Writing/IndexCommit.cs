@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
@@ -56,7 +57,35 @@ internal sealed partial class IndexCommit : IDisposable
     /// <summary>Works out all changes.</summary>
     /// <param name="fields">All fields, by number.</param>
     /// <param name="progress">The progress to commit.</param>
+    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
     public void Prepare(IReadOnlyList<IndexField> fields, long progress)
+    {
+        try
+        {
+            PrepareParts(fields, progress);
+        }
+        catch (AggregateException e)
+        {
+            // Parts that run side by side may fail together; the first error says enough.
+            ExceptionDispatchInfo.Throw(e.Flatten().InnerExceptions[0]);
+        }
+    }
+
+    /// <summary>Makes the changes in a transaction.</summary>
+    public void Apply(WriteTransaction transaction)
+    {
+        foreach (var log in _logs)
+            log.Apply(transaction);
+    }
+
+    public void Dispose()
+    {
+        foreach (var log in _logs)
+            log.Dispose();
+        _logs.Clear();
+    }
+
+    private void PrepareParts(IReadOnlyList<IndexField> fields, long progress)
     {
         var numbers = _batches.SelectMany(b => b.Fields).Select(f => f.Field.Number).Distinct().Order().ToArray();
         var merges = numbers.Select(n => new TermMerge(fields[n], _batches, _bases, _hasDead)).ToArray();
@@ -95,20 +124,6 @@ internal sealed partial class IndexCommit : IDisposable
             NextList = _before.NextList + (ulong)_nextLists,
         };
         After.Write(NewLog(IndexTrees.State));
-    }
-
-    /// <summary>Makes the changes in a transaction.</summary>
-    public void Apply(WriteTransaction transaction)
-    {
-        foreach (var log in _logs)
-            log.Apply(transaction);
-    }
-
-    public void Dispose()
-    {
-        foreach (var log in _logs)
-            log.Dispose();
-        _logs.Clear();
     }
 
     private PutLog NewLog(string tree)

@@ -65,7 +65,7 @@ public static class IndexBenchmarks
 
     private static async Task IndexCitiesAsync(string path, List<byte[]> lines)
     {
-        await using var run = new IndexRun(path, "Q3", "pipeline");
+        await using var run = new IndexRun(path, "Q3", "pipeline", "index-");
         await run.IndexAsync(1, (store, batches) =>
         {
             var cities = new CityReader(store, batches[0]);

@@ -10,11 +10,16 @@ public sealed class IndexRun : IAsyncDisposable
     private readonly string _path;
     private readonly string _workload;
     private readonly string _peer;
+    private readonly string _prefix;
     private readonly StorageEnvironment _environment;
 
-    public IndexRun(string path, string workload, string peer)
+    /// <param name="path">The store's folder, emptied.</param>
+    /// <param name="workload">The workload.</param>
+    /// <param name="peer">The peer.</param>
+    /// <param name="prefix">Goes before the names of the figures where the workload has others too.</param>
+    public IndexRun(string path, string workload, string peer, string prefix = "")
     {
-        (_path, _workload, _peer) = (path, workload, peer);
+        (_path, _workload, _peer, _prefix) = (path, workload, peer, prefix);
         Folders.Wipe(path);
         _environment = StorageEnvironment.Open(new StorageOptions { Path = path });
         Store = IndexStore.Open(_environment);
@@ -32,13 +37,15 @@ public sealed class IndexRun : IAsyncDisposable
         await Store.CommitAsync(batches, 1);
         using (Store.OpenReader())
         {
-            Report.Figure(_workload, _peer, "index-wall", clock.Seconds, "s");
-            Report.Figure(_workload, _peer, "cpu", clock.CpuSeconds, "s");
+            var (wall, cpu) = (clock.Seconds, clock.CpuSeconds);
+            Report.Figure(_workload, _peer, _prefix + "wall", wall, "s");
+            Report.Figure(_workload, _peer, _prefix + "docs", batches.Sum(b => b.EntryCount) / wall, "1/s");
+            Report.Figure(_workload, _peer, _prefix + "cpu", cpu, "s");
         }
 
         foreach (var batch in batches)
             batch.Dispose();
-        Report.Figure(_workload, _peer, "peak-memory", Environment.WorkingSet / 1e6, "MB");
+        Report.Figure(_workload, _peer, _prefix + "peak-memory", Environment.WorkingSet / 1e6, "MB");
     }
 
     /// <summary>Makes sure that entries and a term are there.</summary>
@@ -58,8 +65,8 @@ public sealed class IndexRun : IAsyncDisposable
         var clock = new Clock();
         Store.Dispose();
         _environment.Dispose();
-        Report.Figure(_workload, _peer, "settle+close", clock.Seconds, "s");
-        Report.Figure(_workload, _peer, "disk", Folders.AllocatedBytes(_path) / 1e6, "MB");
+        Report.Figure(_workload, _peer, _prefix + "settle+close", clock.Seconds, "s");
+        Report.Figure(_workload, _peer, _prefix + "disk", Folders.AllocatedBytes(_path) / 1e6, "MB");
         return ValueTask.CompletedTask;
     }
 }
