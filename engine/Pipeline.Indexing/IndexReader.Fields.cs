@@ -13,6 +13,7 @@ public sealed partial class IndexReader
     private readonly Dictionary<(int Field, ColumnKind Kind), ColumnReader> _openColumns = [];
     private readonly Dictionary<(int Field, byte Kind), NumericReader> _openNumbers = [];
     private readonly Dictionary<int, FieldState> _states = [];
+    private readonly Dictionary<int, FlatTermNumbers?> _flatTerms = [];
 
     /// <summary>The fields of the index, by number. Some may have no values in this snapshot yet.</summary>
     public IReadOnlyList<IndexField> Fields => _store.Fields;
@@ -138,6 +139,18 @@ public sealed partial class IndexReader
         return true;
     }
 
+    /// <summary>The numbers of a field's terms for counting, of a field whose entries have one term at most; null where it has none.</summary>
+    internal FlatTermNumbers? FlatTerms(IndexField field)
+    {
+        if (!_flatTerms.TryGetValue(field.Number, out var flat))
+        {
+            var column = HasMultiple(field, ColumnKind.Term) ? null : OpenColumn(field, ColumnKind.Term);
+            _flatTerms[field.Number] = flat = column is null ? null : new FlatTermNumbers(column, EntryCount, TermIdCount(field));
+        }
+
+        return flat;
+    }
+
     /// <summary>A column without values.</summary>
     internal static ColumnReader NoColumn { get; } = new(null, 0, ColumnKind.Length, 0);
 
@@ -208,5 +221,6 @@ public sealed partial class IndexReader
             numbers.Close();
         _openNumbers.Clear();
         _states.Clear();
+        _flatTerms.Clear();
     }
 }

@@ -14,8 +14,26 @@ public readonly struct FieldLengths
     /// <param name="lengths">Takes as many numbers.</param>
     public void CopyTo(ReadOnlySpan<int> entries, Span<int> lengths)
     {
-        for (var i = 0; i < entries.Length; i++)
-            lengths[i] = this[entries[i]];
+        for (var i = 0; i < entries.Length;)
+        {
+            // Entries mostly rise, so many neighbours lie in one chunk, and mostly a byte is enough for each.
+            var index = entries[i] / ColumnChunk.Capacity;
+            var first = index * ColumnChunk.Capacity;
+            var chunk = index < _column.ChunkCount ? _column.GetChunk(index) : default;
+            if (!chunk.Exists || !chunk.HasNone || chunk.Width != 1)
+            {
+                lengths[i] = this[entries[i]];
+                i++;
+                continue;
+            }
+
+            var stored = chunk.Stored;
+            var less = (int)chunk.Base - 1;
+            for (; i < entries.Length && (uint)(entries[i] - first) < (uint)stored.Length; i++)
+                lengths[i] = stored[entries[i] - first] is var value and > 0 ? value + less : 0;
+            if (i < entries.Length && (uint)(entries[i] - first) < ColumnChunk.Capacity)
+                lengths[i++] = 0;
+        }
     }
 
     /// <summary>The tokens of an entry; 0 where it has no text.</summary>

@@ -9,8 +9,9 @@ internal sealed class ValueFacetCounter : FacetCounter
     private readonly TermNames _names;
     private readonly IndexField? _field;
     private readonly ColumnReader? _column;
+    private readonly FlatTermNumbers? _flat;
     private readonly bool _multiple;
-    private readonly int[] _counts;
+    private readonly int[] _counts; // by the number plus one; the first of entries without a term
     private readonly List<long> _values = [];
 
     public ValueFacetCounter(QueryExecution execution, ValueFacet request, TermNames names) : base(execution, request)
@@ -24,7 +25,8 @@ internal sealed class ValueFacetCounter : FacetCounter
 
         var terms = execution.Reader.TermIdCount(field);
         execution.Memory.Reserve(terms * (long)sizeof(int), "facet");
-        (_field, _column, _counts, _multiple) = (field, execution.Column(field, ColumnKind.Term), new int[terms], execution.Reader.HasMultiple(field, ColumnKind.Term));
+        (_field, _column, _counts, _multiple) = (field, execution.Column(field, ColumnKind.Term), new int[terms + 1], execution.Reader.HasMultiple(field, ColumnKind.Term));
+        _flat = execution.Reader.FlatTerms(field);
         Resize(terms);
     }
 
@@ -38,10 +40,16 @@ internal sealed class ValueFacetCounter : FacetCounter
         }
 
         var counts = _counts;
+        if (!HasAggregates && _flat?.Get(entries.Length) is { } flat)
+        {
+            foreach (var entry in entries) counts[flat[entry]]++;
+            return;
+        }
+
         foreach (var entry in entries)
         {
             if (!_column.TryGet(entry, out var number)) continue;
-            counts[number]++;
+            counts[number + 1]++;
             if (HasAggregates) Aggregate((int)number, entry);
         }
     }
@@ -55,18 +63,18 @@ internal sealed class ValueFacetCounter : FacetCounter
         switch (chunk.Width)
         {
             case 0:
-                _counts[chunk.Base] += chunk.Count;
+                _counts[chunk.Base + 1] += chunk.Count;
                 break;
             case 1:
                 AddBytes(chunk.Stored, chunk.Base);
                 break;
             case 2:
                 foreach (var stored in MemoryMarshal.Cast<byte, ushort>(chunk.Stored))
-                    if (stored != 0) _counts[chunk.Base + stored - 1]++;
+                    if (stored != 0) _counts[chunk.Base + stored]++;
                 break;
             default:
                 foreach (var stored in MemoryMarshal.Cast<byte, uint>(chunk.Stored))
-                    if (stored != 0) _counts[chunk.Base + stored - 1]++;
+                    if (stored != 0) _counts[chunk.Base + stored]++;
                 break;
         }
 
@@ -76,8 +84,8 @@ internal sealed class ValueFacetCounter : FacetCounter
     public override FacetResult Result()
     {
         var values = new List<FacetValue>();
-        for (var number = 0; number < _counts.Length; number++)
-            if (_counts[number] > 0) values.Add(new FacetValue(_names.Of(_field!, number), _counts[number], AggregatesOf(number)));
+        for (var number = 0; number + 1 < _counts.Length; number++)
+            if (_counts[number + 1] > 0) values.Add(new FacetValue(_names.Of(_field!, number), _counts[number + 1], AggregatesOf(number)));
         return new FacetResult(Request, values);
     }
 
@@ -100,7 +108,7 @@ internal sealed class ValueFacetCounter : FacetCounter
         for (var value = 1; value < 256; value++)
         {
             var count = tables[value] + tables[256 + value] + tables[512 + value] + tables[768 + value];
-            if (count > 0) _counts[least + value - 1] += count;
+            if (count > 0) _counts[least + value] += count;
         }
     }
 
@@ -112,7 +120,7 @@ internal sealed class ValueFacetCounter : FacetCounter
             _column!.GetValues(entry, _values);
             foreach (var number in _values)
             {
-                _counts[number]++;
+                _counts[number + 1]++;
                 if (HasAggregates) Aggregate((int)number, entry);
             }
         }

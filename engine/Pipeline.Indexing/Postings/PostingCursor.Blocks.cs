@@ -34,6 +34,15 @@ public sealed unsafe partial class PostingCursor
         return Next();
     }
 
+    /// <summary>Goes to a place in the current block, or behind it to the first of the next one.</summary>
+    internal int MoveTo(int index)
+    {
+        if (index >= _blockCount)
+            return Advance(_blockCount - _index);
+        _index = index;
+        return Current = _entries[index];
+    }
+
     /// <summary>Sets the bits of all entries of a list that has not been moved in.</summary>
     /// <param name="words">Bits of all entries of the index.</param>
     internal void AddTo(Span<ulong> words)

@@ -46,6 +46,24 @@ public sealed unsafe partial class PostingCursor
         return _positionArray.AsSpan(0, count);
     }
 
+    /// <summary>The positions of all entries of the current block, one behind the other; valid until the cursor leaves the block.</summary>
+    /// <param name="offsets">Where those of each entry begin, and at the end where the last ones end.</param>
+    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    internal ReadOnlySpan<int> UnpackBlock(out ReadOnlySpan<int> offsets)
+    {
+        if (_positionsOf != _blockLast)
+            FindPositions();
+        var count = _offsets[_blockCount];
+        offsets = _offsets.AsSpan(0, _blockCount + 1);
+        if (!_isUnpacked)
+        {
+            _isUnpacked = true;
+            UnpackPositions(count);
+        }
+
+        return _positionArray.AsSpan(0, count);
+    }
+
     /// <summary>Finds the positions of the current block, and where those of each of its entries begin.</summary>
     private void FindPositions()
     {
@@ -84,6 +102,22 @@ public sealed unsafe partial class PostingCursor
             UnpackPositions((int)total);
     }
 
+    private bool IsNear(in PositionChunk chunk) => chunk.Last(chunk.Blocks - 1) is var last && _entries[0] > last && _entries[0] - last <= last - chunk.Last(0);
+
+    /// <summary>Opens the chunk that the cursor is on; returns which of its blocks has the positions of the current block, −1 for none.</summary>
+    private int OpenPositionChunk()
+    {
+        var value = _positionCursor!.Value;
+        fixed (byte* at = value)
+        {
+            if (!PositionChunk.TryOpen(at, value.Length, out _positionChunk))
+                throw IndexTrees.Corrupt(IndexTrees.Positions, _key, "a chunk of positions is not whole");
+        }
+
+        _hasPositionChunk = true;
+        return _positionChunk.Find(_blockLast);
+    }
+
     private void UnpackPositions(int count)
     {
         if (_positionArray.Length < count)
@@ -109,18 +143,18 @@ public sealed unsafe partial class PostingCursor
             if (_positionTree is null)
                 throw Damaged("the list's positions are missing");
             _positionCursor ??= _positionTree.OpenCursor();
-            PostingLayout.WriteKey(_key, _term.List, _entries[0] + 1);
-            if (!_positionCursor.SeekBefore(_key) || !IsOwn(_positionCursor.Key))
-                throw Damaged("the list's positions are missing");
-            var value = _positionCursor.Value;
-            fixed (byte* at = value)
+
+            // Reading on mostly needs the chunk behind the one that is known.
+            if (_hasPositionChunk && IsNear(_positionChunk) && _positionCursor.IsPositioned && _positionCursor.MoveNext() && IsOwn(_positionCursor.Key))
+                block = OpenPositionChunk();
+            if (block < 0)
             {
-                if (!PositionChunk.TryOpen(at, value.Length, out _positionChunk))
-                    throw IndexTrees.Corrupt(IndexTrees.Positions, _key, "a chunk of positions is not whole");
+                PostingLayout.WriteKey(_key, _term.List, _entries[0] + 1);
+                if (!_positionCursor.SeekBefore(_key) || !IsOwn(_positionCursor.Key))
+                    throw Damaged("the list's positions are missing");
+                block = OpenPositionChunk();
             }
 
-            _hasPositionChunk = true;
-            block = _positionChunk.Find(_blockLast);
             if (block < 0)
                 throw IndexTrees.Corrupt(IndexTrees.Positions, _key, "the positions of a block are missing");
         }

@@ -40,6 +40,10 @@ public sealed unsafe partial class PostingCursor : EntryIterator
     private int _index;
     private bool _hasFrequencies;
 
+    /// <summary>The first and last entry of the chunk that the cursor of the tree is on; −1 where that is not known.</summary>
+    private int _onFirst;
+    private int _onLast = -1;
+
     internal PostingCursor()
     {
         _entries = (int*)Unsafe.AsPointer(ref _entryArray[0]);
@@ -149,6 +153,7 @@ public sealed unsafe partial class PostingCursor : EntryIterator
         _positionsOf = -1;
         _positionChunk = default;
         _hasPositionChunk = false;
+        _onLast = -1;
         ResetShallow();
     }
 
@@ -255,6 +260,8 @@ public sealed unsafe partial class PostingCursor : EntryIterator
         if (_postingTree is null)
             throw Damaged("the list's chunks are missing");
         _postings ??= _postingTree.OpenCursor();
+        if (TryNextChunk(target, ref chunk, ref first))
+            return true;
         PostingLayout.WriteKey(_key, _term.List, target + 1);
         var found = _postings.SeekBefore(_key) && IsOwn(_postings.Key);
         if (found)
@@ -276,15 +283,31 @@ public sealed unsafe partial class PostingCursor : EntryIterator
         return true;
     }
 
+    /// <summary>Reading on mostly needs the chunk behind the one that the cursor of the tree is on: a step instead of a search.</summary>
+    private bool TryNextChunk(int target, ref PostingChunk chunk, ref int first)
+    {
+        if (_onLast < 0 || target <= _onLast || target - _onLast > _onLast - _onFirst || !_postings!.IsPositioned)
+            return false;
+        if (!_postings.MoveNext() || !IsOwn(_postings.Key))
+        {
+            _onLast = -1;
+            return false;
+        }
+
+        chunk = OpenChunk(_postings, out first);
+        return chunk.LastEntry >= target;
+    }
+
     private PostingChunk OpenChunk(TreeCursor cursor, out int first)
     {
         first = BinaryPrimitives.ReadInt32BigEndian(cursor.Key[sizeof(ulong)..]);
         var value = cursor.Value;
         fixed (byte* at = value)
         {
-            return PostingChunk.TryOpen(at, value.Length, first, _end, _term.HasFrequencies, out var chunk)
-                ? chunk
-                : throw Damaged("a chunk is not whole");
+            if (!PostingChunk.TryOpen(at, value.Length, first, _end, _term.HasFrequencies, out var chunk))
+                throw Damaged("a chunk is not whole");
+            (_onFirst, _onLast) = (first, chunk.LastEntry);
+            return chunk;
         }
     }
 

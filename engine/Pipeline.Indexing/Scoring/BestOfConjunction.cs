@@ -14,7 +14,7 @@ internal sealed class BestOfConjunction
     private double[] _rest = [];
 
     /// <summary>Whether this way is the better one: no set is so much smaller than the leading list that it should lead.</summary>
-    public static bool IsWorthwhile(ReadOnlySpan<TermScorer> scorers, ReadOnlySpan<BitmapIterator> sets)
+    public static bool IsWorthwhile(ReadOnlySpan<TermScorer> scorers, ReadOnlySpan<SetIterator> sets)
     {
         const int BlockWorth = 16;
         var lead = long.MaxValue;
@@ -30,7 +30,7 @@ internal sealed class BestOfConjunction
     /// <param name="top">Takes the best.</param>
     /// <param name="deleted">Entries that do not count; null for none.</param>
     /// <param name="token">Stops it.</param>
-    public void Run(TermScorer[] scorers, ReadOnlySpan<BitmapIterator> sets, TopScores top, DeletedEntries? deleted, CancellationToken token)
+    public void Run(TermScorer[] scorers, ReadOnlySpan<SetIterator> sets, TopScores top, DeletedEntries? deleted, CancellationToken token)
     {
         Array.Sort(scorers, static (a, b) => a.Cost.CompareTo(b.Cost));
         if (_rest.Length < scorers.Length) _rest = new double[scorers.Length];

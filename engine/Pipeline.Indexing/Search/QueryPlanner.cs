@@ -239,7 +239,7 @@ internal sealed class QueryPlanner(QueryExecution execution, bool lazy)
             high = high.Low == 0 ? new NumericKey(high.High - 1, ushort.MaxValue) : new NumericKey(high.High, (ushort)(high.Low - 1));
         }
 
-        return low > high ? new NoneStep(execution, detail) : new NumberRangeStep(execution, numbers, low, high, detail);
+        return low > high ? new NoneStep(execution, detail) : new NumberRangeStep(execution, field, numbers, low, high, detail);
     }
 
     private QueryStep Reserved(string operation, string fieldName, ReadOnlySpan<byte> term) =>

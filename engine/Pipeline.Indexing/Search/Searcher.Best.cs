@@ -44,6 +44,7 @@ public sealed partial class Searcher
         }
 
         if (isKnown && scorer is ConjunctionScorer conjunction && TryBestOfConjunction(execution, conjunction)) return default;
+        if (!isKnown && execution.Options.CountUpTo is null && scorer is PhraseScorer { IsPair: true } phrase) return (CountPairs(execution, phrase), true);
         var limit = isKnown ? 0 : execution.Options.CountUpTo ?? long.MaxValue;
         var counted = 0L;
         var passed = -1f;
@@ -65,6 +66,27 @@ public sealed partial class Searcher
         return (counted, counted <= limit);
     }
 
+    // Every entry with the phrase is counted; scores are made for a block's together.
+    private long CountPairs(QueryExecution execution, PhraseScorer phrase)
+    {
+        Span<int> frequencies = stackalloc int[128];
+        Span<int> lengths = stackalloc int[128];
+        var total = 0L;
+        for (int count; (count = phrase.FillPairs(_entries, frequencies)) > 0;)
+        {
+            execution.Token.ThrowIfCancellationRequested();
+            phrase.ScorePairs(_entries.AsSpan(0, count), frequencies[..count], lengths, _scores);
+            for (var i = 0; i < count; i++)
+            {
+                if (execution.IsDeleted(_entries[i])) continue;
+                total++;
+                _top.Add(_entries[i], _scores[i]);
+            }
+        }
+
+        return total;
+    }
+
     // Only lists and sets, which allows whole blocks to be filtered and scored at once.
     private bool TryBestOfConjunction(QueryExecution execution, ConjunctionScorer conjunction)
     {
@@ -75,10 +97,10 @@ public sealed partial class Searcher
             terms[i] = term;
         }
 
-        var sets = new BitmapIterator[conjunction.Filters.Length];
+        var sets = new SetIterator[conjunction.Filters.Length];
         for (var i = 0; i < sets.Length; i++)
         {
-            if (conjunction.Filters[i] is not BitmapIterator set) return false;
+            if (conjunction.Filters[i] is not SetIterator set) return false;
             sets[i] = set;
         }
 

@@ -5,6 +5,8 @@ public sealed partial class Searcher
     private (Hit[] Hits, long Total, bool IsExact, string Way) Sorted(
         QueryExecution execution, QueryStep step, IReadOnlyList<SearchOrder> order, long skip, int take, (long Total, bool IsExact)? known)
     {
+        if (known is { IsExact: true } exact && order.Count == 1 && TryWalk(execution, step, order[0], skip, take, exact.Total) is { } walked)
+            return (walked, exact.Total, true, "sort by going through the numbers");
         var capacity = (int)Math.Max(1, Math.Min(skip + take, execution.Options.MaxSortWindow));
         var scored = order.Any(k => k is ScoreOrder);
         var top = NewTop(execution, order, capacity);

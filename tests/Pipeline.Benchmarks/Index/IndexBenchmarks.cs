@@ -5,8 +5,9 @@ using Pipeline.Indexing;
 namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
-/// The index engine by itself. Arguments: `Q1` (films indexed by two threads) and `Q3` (cities indexed by one), default both;
-/// `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz, `--path FOLDER` for the store.
+/// The index engine by itself. Arguments: `Q1` (films indexed by two threads), `Q2` (Q1, then the text queries) and `Q3` (cities indexed by one thread, then
+/// ranges, facets and circles), default all; `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz, `--queries FOLDER` with q2.tsv,
+/// q3.tsv and what is expected (default ../perf/queries from the data), `--kinds A,B` for some kinds of queries, `--path FOLDER` for the store.
 /// </summary>
 public static class IndexBenchmarks
 {
@@ -17,6 +18,8 @@ public static class IndexBenchmarks
     {
         var path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
         string? data = null;
+        string? queries = null;
+        var kinds = new HashSet<string>();
         var threads = 2;
         var workloads = new List<string>();
         for (var i = 0; i < arguments.Length; i++)
@@ -24,16 +27,25 @@ public static class IndexBenchmarks
             if (arguments[i] == "--path" && i + 1 < arguments.Length) path = Path.Combine(arguments[++i], "pipeline-benchmarks");
             else if (arguments[i] == "--data" && i + 1 < arguments.Length) data = arguments[++i];
             else if (arguments[i] == "--threads" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out threads) && threads is > 0 and <= 64) i++;
-            else if (arguments[i] is "Q1" or "Q3") workloads.Add(arguments[i]);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q3; --threads N, --data FOLDER, --path FOLDER");
+            else if (arguments[i] == "--queries" && i + 1 < arguments.Length) queries = arguments[++i];
+            else if (arguments[i] == "--kinds" && i + 1 < arguments.Length) kinds.UnionWith(arguments[++i].Split(','));
+            else if (arguments[i] is "Q1" or "Q2" or "Q3") workloads.Add(arguments[i]);
+            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q2 Q3; --threads N, --data FOLDER, --queries FOLDER, --kinds A,B, --path FOLDER");
         }
 
         if (data is null) throw new BenchmarkException("--data FOLDER is needed: it holds movies.jsonl.gz and cities.jsonl.gz");
-        if (workloads.Count == 0) workloads.AddRange(["Q1", "Q3"]);
+        if (workloads.Count == 0) workloads.AddRange(["Q2", "Q3"]);
+        queries ??= Path.Combine(data, "..", "perf", "queries");
         try
         {
-            if (workloads.Contains("Q1")) await IndexFilmsAsync(path, Read(Path.Combine(data, "movies.jsonl.gz")), threads);
-            if (workloads.Contains("Q3")) await IndexCitiesAsync(path, Read(Path.Combine(data, "cities.jsonl.gz")));
+            if (workloads.Contains("Q1") || workloads.Contains("Q2"))
+            {
+                await IndexFilmsAsync(
+                    path, Read(Path.Combine(data, "movies.jsonl.gz")), threads, store => { if (workloads.Contains("Q2")) TextSearchWorkload.Run(store, queries, kinds); });
+            }
+
+            if (workloads.Contains("Q3"))
+                await IndexCitiesAsync(path, Read(Path.Combine(data, "cities.jsonl.gz")), store => CitySearchWorkload.Run(store, queries, kinds));
         }
         finally
         {
@@ -43,7 +55,7 @@ public static class IndexBenchmarks
         return 0;
     }
 
-    private static async Task IndexFilmsAsync(string path, List<byte[]> lines, int threads)
+    private static async Task IndexFilmsAsync(string path, List<byte[]> lines, int threads, Action<IndexStore> search)
     {
         await using var run = new IndexRun(path, "Q1", threads == 1 ? "pipeline" : $"pipeline-{threads}t");
         var total = lines.Count * Copies;
@@ -61,9 +73,10 @@ public static class IndexBenchmarks
             });
         });
         run.Check(total, "Extract", "film");
+        search(run.Store);
     }
 
-    private static async Task IndexCitiesAsync(string path, List<byte[]> lines)
+    private static async Task IndexCitiesAsync(string path, List<byte[]> lines, Action<IndexStore> search)
     {
         await using var run = new IndexRun(path, "Q3", "pipeline", "index-");
         await run.IndexAsync(1, (store, batches) =>
@@ -73,6 +86,7 @@ public static class IndexBenchmarks
                 cities.Add(line);
         });
         run.Check(lines.Count, "Country", "FR");
+        search(run.Store);
     }
 
     private static List<byte[]> Read(string path)

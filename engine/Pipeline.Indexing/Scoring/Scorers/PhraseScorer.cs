@@ -4,7 +4,7 @@ namespace Pipeline.Indexing;
 /// Entries in which terms stand at given distances, with BM25 on how often. Positions are decoded only where all terms are, and, in a search for the best, where
 /// the terms' frequencies could make the entry one of them.
 /// </summary>
-internal sealed class PhraseScorer : Scorer
+internal sealed partial class PhraseScorer : Scorer
 {
     private readonly PostingCursor[] _cursors; // one for each different term, the rarest first
     private readonly int[] _cursorOf, _offsets, _sameAs; // of each term of the phrase, by offset

@@ -57,7 +57,7 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
     /// goes behind all that are less. There must be room for a block.
     /// </summary>
     /// <returns>How many were copied; -1 if the current entry is not less.</returns>
-    public int FillScores(int end, ReadOnlySpan<BitmapIterator> sets, Span<int> entries, Span<float> scores)
+    public int FillScores(int end, ReadOnlySpan<SetIterator> sets, Span<int> entries, Span<float> scores)
     {
         if (Current >= end) return -1;
         if (sets.IsEmpty) return FillScores(end, entries, scores);
@@ -72,7 +72,7 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
             entries[kept] = entry;
             frequencies[kept] = all[at + i];
             var isIn = true;
-            foreach (var set in sets) isIn &= set.Bitmap.Contains(entry);
+            foreach (var set in sets) isIn &= set.Contains(entry);
             if (isIn) kept++;
         }
 

@@ -3,12 +3,11 @@ using System.Numerics;
 namespace Pipeline.Indexing;
 
 /// <summary>The entries of a bitmap, which must not change or be disposed meanwhile.</summary>
-internal sealed class BitmapIterator(EntrySet bitmap, long cost) : EntryIterator
+internal sealed class BitmapIterator(EntrySet bitmap, long cost) : SetIterator
 {
     public override long Cost => cost;
 
-    /// <summary>What it goes through.</summary>
-    public EntrySet Bitmap => bitmap;
+    public override bool Contains(int entry) => bitmap.Contains(entry);
 
     public override int Next() => Current == End ? End : From(Current + 1);
 

@@ -38,13 +38,13 @@ internal sealed class ConjunctionIterator : EntryIterator
     /// <summary>Moves to the front those of the rising entries that an iterator has too; returns how many.</summary>
     public static int Keep(EntryIterator other, Span<int> entries)
     {
-        if (other is BitmapIterator { Bitmap: var bitmap })
+        if (other is SetIterator set)
         {
             var found = 0;
             foreach (var entry in entries)
             {
                 entries[found] = entry;
-                if (bitmap.Contains(entry)) found++;
+                if (set.Contains(entry)) found++;
             }
 
             return found;

@@ -11,5 +11,7 @@ internal sealed class AllStep(QueryExecution execution) : QueryStep(execution, "
 
     public override long? Count() => Execution.Reader.LiveCount;
 
+    public override EntryProbe? OpenProbe() => new AllProbe([], []);
+
     protected override EntryIterator OpenEntries() => Execution.Reader.OpenAll();
 }

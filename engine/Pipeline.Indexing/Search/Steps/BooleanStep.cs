@@ -45,6 +45,14 @@ internal sealed class BooleanStep : QueryStep
         return Execution.CountLive(bitmap);
     }
 
+    public override EntryProbe? OpenProbe()
+    {
+        if (_least > 0) return null;
+        var all = _must.Concat(_filter).Select(s => s.OpenProbe()).ToArray();
+        var none = _not.Select(s => s.OpenProbe()).ToArray();
+        return all.Concat(none).Any(p => p is null) ? null : new AllProbe(all!, none!);
+    }
+
     public override Explanation? Explain(int entry, float boost)
     {
         var parts = new List<Explanation>();
@@ -76,7 +84,7 @@ internal sealed class BooleanStep : QueryStep
     {
         var required = new List<EntryIterator>(_must.Length + _filter.Length + 1);
         foreach (var step in _must) required.Add(step.Open());
-        foreach (var step in _filter) required.Add(step.Open());
+        foreach (var step in _filter) required.Add(step.OpenFilter(LeadOf(step)));
         if (_least > 0) required.Add(_should.Length == 1 ? _should[0].Open() : new UnionIterator([.. _should.Select(s => s.Open())], _least));
         var all = required.Count switch
         {
@@ -102,7 +110,7 @@ internal sealed class BooleanStep : QueryStep
             }
         }
 
-        EntryIterator[] filters = [.. _filter.Select(s => s.Open())];
+        EntryIterator[] filters = [.. _filter.Select(s => s.OpenFilter(LeadOf(s)))];
         Scorer all = (scorers.Count, filters.Length) switch
         {
             (0, 0) => new ConstantScorer(Execution.Reader.OpenAll(), 0),
@@ -113,6 +121,16 @@ internal sealed class BooleanStep : QueryStep
         };
         if (_not.Length > 0) all = new ExclusionScorer(all, Excluded());
         return optional is null ? all : new OptionalScorer(all, optional);
+    }
+
+    // How many entries the smallest of the other required parts has; more than there are if it is alone.
+    private long LeadOf(QueryStep step)
+    {
+        var least = long.MaxValue;
+        foreach (var other in _must) least = Math.Min(least, other.Estimate);
+        foreach (var other in _filter)
+            if (!ReferenceEquals(other, step)) least = Math.Min(least, other.Estimate);
+        return least;
     }
 
     private EntryIterator Excluded() => _not.Length == 1 ? _not[0].Open() : new UnionIterator([.. _not.Select(s => s.Open())]);
@@ -148,6 +166,14 @@ internal sealed class BooleanStep : QueryStep
     {
         if (list.IsFew && list.Estimate < term.Estimate / 32) return null;
         var cursor = Execution.Open(term.Term);
+        if (list is NumberRangeStep range && term.Estimate < list.Estimate / 4 && range.OpenColumn() is { } column)
+        {
+            var count = 0L;
+            for (var entry = cursor.Next(); entry != EntryIterator.End; entry = cursor.Next())
+                if (column.Contains(entry)) count++;
+            return count;
+        }
+
         return cursor.CountIn(list.Set().Words);
     }
 

@@ -1,10 +1,32 @@
 namespace Pipeline.Indexing;
 
 /// <summary>Entries with a number from one to another, both included.</summary>
-internal sealed class NumberRangeStep(QueryExecution execution, NumericReader numbers, NumericKey low, NumericKey high, string detail)
+internal sealed class NumberRangeStep(QueryExecution execution, IndexField field, NumericReader numbers, NumericKey low, NumericKey high, string detail)
     : ListStep(execution, "range", detail)
 {
+    /// <summary>The numbers.</summary>
+    public NumericReader Numbers => numbers;
+
+    /// <summary>The lower bound.</summary>
+    public NumericKey Low => low;
+
+    /// <summary>The upper bound.</summary>
+    public NumericKey High => high;
+
     public override long Estimate { get; } = numbers.Count(low, high);
+
+    public override EntryIterator OpenFilter(long lead) =>
+        lead < Estimate / 4 && !Execution.Options.Timings && OpenColumn() is { } column ? column : base.OpenFilter(lead);
+
+    /// <summary>The entries by way of the field's column; null where it has other numbers than single whole ones, or a bound is beyond what doubles count exactly.</summary>
+    public ColumnRangeIterator? OpenColumn()
+    {
+        const double Exact = 1L << 53;
+        if (numbers.HasMultiple || Execution.Reader.OpenColumn(field, ColumnKind.Double) is not null || Execution.Reader.OpenColumn(field, ColumnKind.Long) is not { } column) return null;
+        var (from, to) = (low.ToDouble(), high.ToDouble());
+        if (low.Low != 0 || high.Low != 0 || !(Math.Abs(from) < Exact && Math.Abs(to) < Exact)) return null;
+        return new ColumnRangeIterator(column, (long)Math.Ceiling(from), (long)Math.Floor(to), Execution.Entries);
+    }
 
     protected override bool HasRepeats => numbers.HasMultiple;
 

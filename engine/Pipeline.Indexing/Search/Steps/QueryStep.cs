@@ -39,6 +39,9 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
     /// <summary>A new iterator over the entries.</summary>
     public EntryIterator Open() => execution.Options.Timings ? Measure(OpenEntries) : OpenEntries();
 
+    /// <summary>A new iterator over the entries, of which only those will be asked for that something with so many entries has too.</summary>
+    public virtual EntryIterator OpenFilter(long lead) => Open();
+
     /// <summary>A new scorer over the entries; scores are multiplied by the boost.</summary>
     public Scorer OpenScorer(float boost) => execution.Options.Timings ? new MeasuredScorer(Measure(() => OpenScores(boost)), this) : OpenScores(boost);
 
@@ -53,6 +56,9 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
 
     /// <summary>The entries in any order, each once.</summary>
     public virtual EntryBatches OpenUnordered() => new RisingBatches(Open());
+
+    /// <summary>What tells whether an entry is among them; null where that is not quickly told.</summary>
+    public virtual EntryProbe? OpenProbe() => null;
 
     /// <summary>Puts all entries into a set.</summary>
     public virtual void AddTo(EntrySet set) => set.AddAll(Open());

@@ -25,6 +25,8 @@ internal sealed class TermStep(QueryExecution execution, string operation, Index
         return Execution.CountLive(set);
     }
 
+    public override EntryProbe? OpenProbe() => new PostingProbe(Execution, term);
+
     public override void AddTo(EntrySet set) => Execution.AddTo(term, set);
 
     public override Explanation? Explain(int entry, float boost)

@@ -14,6 +14,8 @@ internal sealed class WeightedStep(QueryExecution execution, QueryStep inner, fl
 
     public override long? Count() => inner.Count();
 
+    public override EntryProbe? OpenProbe() => inner.OpenProbe();
+
     public override void AddTo(EntrySet set) => inner.AddTo(set);
 
     public override Explanation? Explain(int entry, float boost)
