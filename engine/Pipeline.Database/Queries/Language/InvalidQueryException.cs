@@ -7,6 +7,9 @@ public sealed class InvalidQueryException : FormatException
 {
     private const int MaxShownText = 60;
 
+    /// <summary>Characters of a reason, at most: it may show a part of the query, which may be long.</summary>
+    private const int MaxReason = 300;
+
     /// <summary>Makes the error.</summary>
     /// <param name="kind">Why the query is refused.</param>
     /// <param name="query">The query's whole text.</param>
@@ -14,7 +17,7 @@ public sealed class InvalidQueryException : FormatException
     /// <param name="reason">What is wrong there, as a clause.</param>
     /// <param name="suggestion">How to mend it, as a clause; null where that is not known.</param>
     public InvalidQueryException(QueryErrorKind kind, string query, SourceSpan span, string reason, string? suggestion = null)
-        : this(kind, Locate(query, span), reason, suggestion) => Span = span;
+        : this(kind, Locate(query, span), Shorten(reason), suggestion) => Span = span;
 
     private InvalidQueryException(QueryErrorKind kind, (int Line, int Column, string Text) place, string reason, string? suggestion)
         : base(string.Create(
@@ -47,6 +50,12 @@ public sealed class InvalidQueryException : FormatException
 
     /// <summary>How to mend it, as a clause; null where that is not known.</summary>
     public string? Suggestion { get; }
+
+    private static string Shorten(string reason)
+    {
+        ArgumentNullException.ThrowIfNull(reason);
+        return reason.Length <= MaxReason ? reason : reason[..(MaxReason / 2)] + " … " + reason[^(MaxReason / 2)..];
+    }
 
     private static (int Line, int Column, string Text) Locate(string query, SourceSpan span)
     {

@@ -48,6 +48,15 @@ public sealed class QueryParserTests
     }
 
     [Fact]
+    public void An_error_about_a_long_text_is_short()
+    {
+        string names = string.Join('.', Enumerable.Repeat(new string('n', 1000), 20));
+        var error = Assert.Throws<InvalidQueryException>(() => Pipeline.Database.Queries.Demands.IndexDemandReader.Read(QueryParser.Parse($"from Orders where {names}.f(1) = 1")));
+        Assert.InRange(error.Message.Length, 100, 500);
+        Assert.InRange(error.OffendingText.Length, 1, 61);
+    }
+
+    [Fact]
     public void Nodes_know_their_place()
     {
         const string text = "from Orders where search(Name, 'x') and a.b[].c in (1, 2)";
