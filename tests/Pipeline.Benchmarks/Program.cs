@@ -10,6 +10,7 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
     ["documents"] = DocumentBenchmarks.RunAsync,
     ["etl"] = EtlBenchmarks.RunAsync,
     ["index"] = IndexBenchmarks.RunAsync,
+    ["recovery"] = RecoveryBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
 };
 
