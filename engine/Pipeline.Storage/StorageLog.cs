@@ -40,6 +40,9 @@ internal static partial class StorageLog
     [LoggerMessage(24, LogLevel.Information, "{Path}: the data keys are wrapped under a new key")]
     public static partial void Rewrapped(ILogger logger, string path);
 
+    [LoggerMessage(9, LogLevel.Warning, "{Path}: the journal is not compressed: {Problem}")]
+    public static partial void JournalNotCompressed(ILogger logger, string path, string problem);
+
     [LoggerMessage(8, LogLevel.Warning, "{Path}: closed while {Readers} read transactions are open; its memory and lock stay until they end")]
     public static partial void ClosedWithReaders(ILogger logger, string path, int readers);
 

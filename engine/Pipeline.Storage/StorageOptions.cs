@@ -56,6 +56,12 @@ public sealed record StorageOptions
     /// <summary>Bytes of the largest journal files, used under high load; a larger transaction gets a file of its own. Default 32 MiB.</summary>
     public long MaxJournalFileBytes { get; init; } = 32L << 20;
 
+    /// <summary>
+    /// Whether entries of the journal of 16 KiB and more are compressed. Needs the system's libzstd; without it none is, which is logged and shown in
+    /// <see cref="StorageStatistics.JournalCompressionProblem"/>. Default <see cref="JournalCompression.Auto"/>.
+    /// </summary>
+    public JournalCompression JournalCompression { get; init; } = JournalCompression.Auto;
+
     /// <summary>Bytes by which the data file grows at first; steps grow with the file. Default 1 MiB.</summary>
     public long InitialDataFileBytes { get; init; } = 1L << 20;
 
@@ -98,6 +104,9 @@ public sealed record StorageOptions
 
     /// <summary>Start no threads: the environment recovers, reads and closes, and is never written to. For tests that open very often.</summary>
     internal bool Threadless { get; init; }
+
+    /// <summary>Do as if the system had no libzstd.</summary>
+    internal bool WithoutZstd { get; init; }
 
     /// <summary>Bugs planted by tests.</summary>
     internal StorageFaults Faults { get; init; }

@@ -54,6 +54,15 @@ public sealed record StorageStatistics
     /// <summary>Journal bytes written.</summary>
     public long JournalBytesWritten { get; init; }
 
+    /// <summary>Bytes of journal records that were compressed.</summary>
+    public long JournalBytesCompressed { get; init; }
+
+    /// <summary>What <see cref="JournalBytesCompressed"/> have come to.</summary>
+    public long JournalBytesAfterCompression { get; init; }
+
+    /// <summary>Why the journal is not compressed though <see cref="StorageOptions.JournalCompression"/> asks for it, or null.</summary>
+    public string? JournalCompressionProblem { get; init; }
+
     /// <summary>Flushes of the data file.</summary>
     public long Flushes { get; init; }
 

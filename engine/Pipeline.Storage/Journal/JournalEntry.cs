@@ -4,13 +4,17 @@ namespace Pipeline.Storage;
 /// One transaction's entry in the making: a header of <see cref="JournalLayout.EntryHeader"/> bytes, then a record for each page. Reused from
 /// transaction to transaction. Not thread-safe.
 /// </summary>
-internal sealed unsafe class JournalEntry(StoreCipher? cipher) : IDisposable
+internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor? compressor) : IDisposable
 {
     private const long KeptBytes = 16 << 20;
-    private readonly NativeBuffer _buffer = new(wipe: cipher is not null);
+    private NativeBuffer _buffer = new(wipe: cipher is not null);
+    private NativeBuffer _spare = new(wipe: cipher is not null);
+    private long _recordBytes;
     private int _records;
+    private bool _compressed;
+    private TimeSpan? _spent;
 
-    /// <summary>Bytes that the entry takes in the journal; known once all records are added.</summary>
+    /// <summary>Bytes that the entry takes in the journal; known once <see cref="Complete"/> was called.</summary>
     public long AlignedLength => JournalLayout.Align(_buffer.Length);
 
     /// <summary>The finished entry, padded with zeros.</summary>
@@ -24,6 +28,8 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher) : IDisposable
         new Span<byte>(_buffer.Ensure(JournalLayout.EntryHeader), JournalLayout.EntryHeader).Clear();
         _buffer.Length = JournalLayout.EntryHeader;
         _records = 0;
+        _compressed = false;
+        _spent = null;
     }
 
     /// <summary>Adds the record of one page: what changed against its base, or that it was freed.</summary>
@@ -43,6 +49,26 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher) : IDisposable
         _records++;
     }
 
+    /// <summary>Ends the records, which are compressed where that pays.</summary>
+    public void Complete()
+    {
+        _recordBytes = _buffer.Length - JournalLayout.EntryHeader;
+        if (compressor is null || _recordBytes < JournalCompressor.MinBytes)
+            return;
+        _spare.Trim(KeptBytes);
+        _spare.Length = 0;
+        var header = _spare.Ensure(JournalLayout.EntryHeader + _recordBytes);
+        if (!compressor.TryCompress(_buffer.Start + JournalLayout.EntryHeader, _recordBytes, header + JournalLayout.EntryHeader, out var length, out _spent))
+            return;
+        new Span<byte>(header, JournalLayout.EntryHeader).Clear();
+        _spare.Length = JournalLayout.EntryHeader + length;
+        (_buffer, _spare) = (_spare, _buffer);
+        _compressed = true;
+    }
+
+    /// <summary>Notes how long the write and sync of the entry took.</summary>
+    public void Written(TimeSpan duration) => compressor?.Written(_recordBytes, _spent, duration);
+
     /// <summary>Fills the header and the checksum, which it returns; the entry is then ready to be written at its place.</summary>
     public uint Finish(Guid storeId, long file, uint chain, StoreState state)
     {
@@ -54,9 +80,9 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher) : IDisposable
         *(long*)(header + 8) = file;
         *(long*)(header + 16) = state.TransactionId;
         *(uint*)(header + 24) = chain;
-        *(uint*)(header + 28) = cipher is null ? 0 : JournalLayout.EncryptedFlag;
+        *(uint*)(header + 28) = (cipher is null ? 0 : JournalLayout.EncryptedFlag) | (_compressed ? JournalLayout.CompressedFlag : 0);
         *(long*)(header + 32) = length - JournalLayout.EntryHeader;
-        *(long*)(header + 40) = length - JournalLayout.EntryHeader;
+        *(long*)(header + 40) = _recordBytes;
         *(long*)(header + 48) = state.PageCount;
         *(long*)(header + 56) = state.FreePages;
         *(long*)(header + 64) = state.CatalogRoot;
@@ -68,5 +94,9 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher) : IDisposable
         return checksum;
     }
 
-    public void Dispose() => _buffer.Dispose();
+    public void Dispose()
+    {
+        _buffer.Dispose();
+        _spare.Dispose();
+    }
 }

@@ -18,6 +18,9 @@ internal static class JournalLayout
     /// <summary>Offset of the generation of the key (4 bytes).</summary>
     public const int KeyOffset = 112;
 
+    /// <summary>The flag of an entry whose records are compressed.</summary>
+    public const uint CompressedFlag = 1;
+
     /// <summary>The flag of an encrypted entry.</summary>
     public const uint EncryptedFlag = 2;
 

@@ -41,7 +41,7 @@ internal sealed unsafe partial class JournalReader
             if (!TryRead(file, place, place.Offset, out var state))
                 throw new JournalCorruptException(path, place.Offset, 0, "an entry changed while it was read");
             Decrypt(file, place, state.TransactionId);
-            handler(state, _buffer.Start + JournalLayout.EntryHeader, _buffer.Start + _buffer.Length, *(int*)(_buffer.Start + 80));
+            Hand(file, place, state, handler);
             BytesRead += state.Journal.Offset - place.Offset;
         }
         return entries.Count - first;

@@ -8,10 +8,14 @@ namespace Pipeline.Storage;
 /// </summary>
 internal sealed unsafe partial class JournalReader : IDisposable
 {
+    /// <summary>More than any entry has: 64 GiB.</summary>
+    private const long MaxRecordBytes = 1L << 36;
+
     private readonly IStorageFiles _files;
     private readonly string _directory;
     private readonly Guid _storeId;
     private readonly NativeBuffer _buffer;
+    private readonly NativeBuffer _plain;
     private readonly StoreCipher? _cipher;
     private readonly SortedDictionary<long, string> _named = [];
     private readonly List<string> _spares = [];
@@ -19,7 +23,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
 
     public JournalReader(IStorageFiles files, string directory, Guid storeId, bool checkChecksums, StoreCipher? cipher = null)
     {
-        (_cipher, _buffer) = (cipher, new NativeBuffer(wipe: cipher is not null));
+        (_cipher, _buffer, _plain) = (cipher, new NativeBuffer(wipe: cipher is not null), new NativeBuffer(wipe: cipher is not null));
         (_files, _directory, _storeId, _checkChecksums) = (files, directory, storeId, checkChecksums);
         foreach (var path in files.List(directory, JournalLayout.Suffix))
         {
@@ -35,6 +39,9 @@ internal sealed unsafe partial class JournalReader : IDisposable
         }
     }
 
+    /// <summary>Do as if there was no libzstd; for tests.</summary>
+    public bool WithoutZstd { get; init; }
+
     /// <summary>The highest number that a file bears, by name or within.</summary>
     public long HighestNumber { get; private set; }
 
@@ -46,6 +53,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
 
     /// <summary>Hands each transaction after the state to the handler: its state and the bytes of its records. Returns the last one's state.</summary>
     /// <exception cref="JournalCorruptException">A committed transaction is missing or damaged.</exception>
+    /// <exception cref="CompressionUnavailableException">An entry is compressed, and there is no libzstd.</exception>
     public StoreState Replay(StoreState state, RecordHandler handler)
     {
         var position = state.Journal;
@@ -65,7 +73,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
             while (TryRead(file, position, position.Offset, out var found) && found.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == position.Chain)
             {
                 Decrypt(file, position, found.TransactionId);
-                handler(found, _buffer.Start + JournalLayout.EntryHeader, _buffer.Start + _buffer.Length, *(int*)(_buffer.Start + 80));
+                Hand(file, position, found, handler);
                 BytesRead += found.Journal.Offset - position.Offset;
                 state = found;
                 position = found.Journal;
@@ -80,7 +88,11 @@ internal sealed unsafe partial class JournalReader : IDisposable
         return state;
     }
 
-    public void Dispose() => _buffer.Dispose();
+    public void Dispose()
+    {
+        _buffer.Dispose();
+        _plain.Dispose();
+    }
 
     /// <summary>
     /// Whether the file after the one that was read to a position begins with the next transaction; any other valid entry in it or a later file is damage
@@ -168,6 +180,25 @@ internal sealed unsafe partial class JournalReader : IDisposable
             : _cipher?.DecryptEntry(_buffer.Start, _buffer.Length - JournalLayout.EntryHeader);
         if (reason is not null)
             throw new JournalCorruptException(file.Path, position.Offset, transaction, reason);
+    }
+
+    /// <summary>Hands the records of the entry in the buffer, decrypted, to the handler.</summary>
+    private void Hand(IStorageFile file, JournalPosition position, StoreState state, RecordHandler handler)
+    {
+        var header = _buffer.Start;
+        var records = header + JournalLayout.EntryHeader;
+        var (stored, length) = (_buffer.Length - JournalLayout.EntryHeader, *(long*)(header + 40));
+        if ((*(uint*)(header + 28) & JournalLayout.CompressedFlag) != 0)
+        {
+            if (WithoutZstd || !Zstd.IsAvailable)
+                throw new CompressionUnavailableException($"{file.Path}: the entry of transaction {state.TransactionId} at offset {position.Offset}", Zstd.Problem ?? "tests do without libzstd");
+            _plain.Length = 0;
+            if (length < 0 || length > MaxRecordBytes || !Zstd.TryDecompress(records, stored, _plain.Ensure(length), length, null, out var written) || written != length)
+                throw new JournalCorruptException(file.Path, position.Offset, state.TransactionId, "its entry cannot be decompressed");
+            records = _plain.Start;
+            stored = length;
+        }
+        handler(state, records, records + stored, *(int*)(header + 80));
     }
 
     private static uint ChainOf(byte* header) => *(uint*)(header + 24);

@@ -160,7 +160,8 @@ internal sealed partial class Committer
             var place = default(JournalPlace);
             if (_store.Journal is { } journal)
             {
-                place = journal.Reserve(entry!.AlignedLength);
+                entry!.Complete();
+                place = journal.Reserve(entry.AlignedLength);
                 var checksum = entry.Finish(_store.Checkpoint.StoreId, place.Number, _sealed.Journal.Chain, state);
                 state = state with { Journal = new JournalPosition(place.Number, place.Offset + entry.AlignedLength, checksum) };
             }

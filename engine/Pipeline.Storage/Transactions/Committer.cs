@@ -1,4 +1,4 @@
-using System.Diagnostics.CodeAnalysis;
+using System.Diagnostics;
 
 namespace Pipeline.Storage;
 
@@ -33,12 +33,16 @@ internal sealed partial class Committer : IDisposable
     public Committer(StoreContext store, Flusher flusher, Action<long> committed)
     {
         (_store, _flusher, _committed) = (store, flusher, committed);
-        _entries = [new JournalEntry(store.Cipher), new JournalEntry(store.Cipher)];
+        Compressor = JournalCompressor.Create(store);
+        _entries = [new JournalEntry(store.Cipher, Compressor), new JournalEntry(store.Cipher, Compressor)];
         _sealed = store.Published;
         _slot = store.Readers.ClaimWriter();
         _places = new SemaphoreSlim(store.Options.MaxQueuedOperations);
         _threads = [NewThread(1), NewThread(2)];
     }
+
+    /// <summary>Compresses entries; null where none is.</summary>
+    public JournalCompressor? Compressor { get; }
 
     public long Transactions => Volatile.Read(ref _transactions);
 
@@ -162,6 +166,7 @@ internal sealed partial class Committer : IDisposable
             return false;
         var file = transaction.Place.File;
         var step = "journal write";
+        var started = Stopwatch.GetTimestamp();
         try
         {
             const int most = 1 << 30;
@@ -170,6 +175,7 @@ internal sealed partial class Committer : IDisposable
             step = "journal sync";
             if ((_store.Options.Faults & StorageFaults.AcknowledgeBeforeSync) == 0)
                 file.Sync();
+            entry.Written(Stopwatch.GetElapsedTime(started));
             return true;
         }
         catch (Exception e) when (e is IOException or DiskFullException)

@@ -92,7 +92,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch, StoreCipher? cipher)
     {
         data.Restore(meta.Sequence);
-        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher);
+        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher) { WithoutZstd = options.WithoutZstd };
         using var recovery = new Recovery(data, scratch, options.FlushScratchBytes, Verify, meta);
         var state = reader.Replay(meta.State, recovery.Apply);
         recovery.Finish(state);

@@ -6,11 +6,13 @@ namespace Pipeline.Benchmarks.Storage;
 /// <summary>
 /// The storage workloads through the public storage API. Arguments: any of S1 S2 S3 S4 S4r S5 (default all), `--path FOLDER` (default a new
 /// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--encrypted`,
-/// `--compressed` (the values of S1 through <see cref="ValueDictionaries"/>, under the peer name `pipeline-compressed`).
+/// `--compressed` (the values of S1 through <see cref="ValueDictionaries"/>, under the peer name `pipeline-compressed`),
+/// `--journal off|auto|on` (whether the journal is compressed).
 /// </summary>
 public static class StorageBenchmarks
 {
     private static StorageEncryption? _encryption;
+    private static JournalCompression _journal = new StorageOptions().JournalCompression;
     private static bool _compressed;
     private static readonly string[] Known = ["S1", "S2", "S3", "S4", "S4r", "S5"];
 
@@ -29,10 +31,12 @@ public static class StorageBenchmarks
                 _encryption = new StorageEncryption { Key = new byte[32], MaxPlainBytes = 1L << 30 };
             else if (arguments[i] == "--compressed")
                 _compressed = true;
+            else if (arguments[i] == "--journal" && i + 1 < arguments.Length && Enum.TryParse(arguments[i + 1], ignoreCase: true, out _journal))
+                i++;
             else if (Known.Contains(arguments[i]))
                 workloads.Add(arguments[i]);
             else
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N, --encrypted, --compressed");
+                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N, --encrypted, --compressed, --journal off|auto|on");
         }
 
         Generator.Check();
@@ -85,5 +89,5 @@ public static class StorageBenchmarks
 
     internal const string TreeName = "kv";
 
-    internal static StorageEnvironment Open(string folder) => StorageEnvironment.Open(new StorageOptions { Path = folder, Encryption = _encryption });
+    internal static StorageEnvironment Open(string folder) => StorageEnvironment.Open(new StorageOptions { Path = folder, Encryption = _encryption, JournalCompression = _journal });
 }

@@ -191,10 +191,12 @@ internal sealed class FlippedStore : IDisposable
         using var cipher = newest.Encryption is null ? null : new StoreCipher(newest.StoreId,
             [.. newest.Encryption.Keys.Select(key => EncryptionState.Unwrap(key, CrashWorkload.Key.Key!.Value.Span, newest.StoreId)!)]);
         using var reader = new JournalReader(disk, CrashWorkload.Folder + "/journal", newest.StoreId, true, cipher);
-        reader.Replay(newest.State, (state, records, end, _) =>
+        reader.Replay(newest.State, (state, _, _, _) =>
         {
             var begins = state.Journal.File == position.File ? position.Offset : JournalLayout.Block;
-            _entries.Add(new JournalRange(JournalLayout.PathOf(CrashWorkload.Folder + "/journal", state.Journal.File), begins, begins + JournalLayout.EntryHeader + (end - records), state.Journal.Offset));
+            var path = JournalLayout.PathOf(CrashWorkload.Folder + "/journal", state.Journal.File);
+            var stored = BitConverter.ToInt64(disk.Get(path), (int)begins + 32); // As it lies there, perhaps compressed.
+            _entries.Add(new JournalRange(path, begins, begins + JournalLayout.EntryHeader + stored, state.Journal.Offset));
             position = state.Journal;
         });
     }

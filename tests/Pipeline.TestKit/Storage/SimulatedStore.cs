@@ -24,6 +24,8 @@ public static class SimulatedStore
         MaxJournalFileBytes = 128 << 10,
         MaxDataFileBytes = 64 << 20,
         FlushInterval = TimeSpan.FromHours(10),
+        MaxUnflushedJournalAge = TimeSpan.FromHours(10),
+        JournalCompression = JournalCompression.On,
         MaxReaders = 16,
     };
 }
