@@ -171,7 +171,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         catch (Exception e) when (e is StorageException or IndexCorruptException or System.Text.Json.JsonException)
         {
             IndexLog.Rebuilt(_logger, _database.Name, definition.Name, e);
-            IndexFolder.Delete(_options, folder);
+            DeleteFolder(folder);
         }
 
         return new IndexInstance(_database, _options, definition, folder, null);
@@ -179,13 +179,6 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
 
     private void DeleteFolder(string folder)
     {
-        try
-        {
-            IndexFolder.Delete(_options, folder);
-        }
-        catch (IOException e)
-        {
-            IndexLog.NotDeleted(_logger, _database.Name, folder, e);
-        }
+        if (!IndexFolder.TryDelete(_options, folder)) IndexLog.NotDeleted(_logger, _database.Name, folder);
     }
 }

@@ -41,7 +41,7 @@ internal static class AutoFields
         return options;
     }
 
-    /// <summary>Gives a value of a document as one or, of an array, several values of a field.</summary>
+    /// <summary>Gives a value of a document as one or, of an array, several values of a field; what is not there gives none.</summary>
     public static void Give(MapField field, BinaryValue value, IIndexOutput output)
     {
         switch (value.Kind)
@@ -67,7 +67,7 @@ internal static class AutoFields
             case JsonKind.Object:
                 output.Json(field, Encoding.UTF8.GetBytes(value.ToString()));
                 break;
-            default:
+            case JsonKind.Null:
                 output.Null(field);
                 break;
         }

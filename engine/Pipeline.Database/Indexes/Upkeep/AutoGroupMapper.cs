@@ -19,19 +19,15 @@ internal sealed class AutoGroupMapper : IIndexMapper
     public AutoGroupMapper(AutoIndexDefinition definition)
     {
         _definition = definition;
-        Collections = definition.Collection is { } collection ? [collection] : null;
-        Fields = [.. AutoFields.Of(definition).Select(t => t.Field.Name)];
+        Outline = new IndexOutline
+        {
+            Collections = definition.Collection is { } collection ? [collection] : null,
+            Fields = [.. AutoFields.Of(definition).Select(t => t.Field.Name)],
+            IsGrouped = true,
+        };
     }
 
-    public IReadOnlyList<string>? Collections { get; }
-
-    public IReadOnlyList<string> LoadedCollections => [];
-
-    public bool IsMapReduce => true;
-
-    public bool HasDynamicFields => false;
-
-    public IReadOnlyList<string> Fields { get; }
+    public IndexOutline Outline { get; }
 
     public IIndexMapRun NewRun(IScriptDocuments documents) => new MapRun(_definition);
 
@@ -118,7 +114,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
                 {
                     if (!_keys[i].Key.IsWholeArray)
                     {
-                        AutoFields.Give(_keys[i].Field, values[i][chosen[i]], _key);
+                        GiveKey(_keys[i].Field, values[i][chosen[i]]);
                         Write(json, _keys[i].Key.Path, values[i][chosen[i]]);
                         continue;
                     }
@@ -126,7 +122,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
                     json.WriteStartArray(_keys[i].Key.Path);
                     foreach (BinaryValue value in values[i].SelectMany(v => v.Kind == JsonKind.Array ? Elements(v) : [v]))
                     {
-                        AutoFields.Give(_keys[i].Field, value, _key);
+                        GiveKey(_keys[i].Field, value);
                         WriteValue(json, value);
                     }
 
@@ -150,6 +146,13 @@ internal sealed class AutoGroupMapper : IIndexMapper
             }
 
             output.Mapped(_key.Written, _json.WrittenSpan);
+        }
+
+        /// <summary>What is missing and what is null are one group.</summary>
+        private void GiveKey(MapField field, BinaryValue value)
+        {
+            if (value.IsNullOrMissing) _key.Null(field);
+            else AutoFields.Give(field, value, _key);
         }
 
         private static List<BinaryValue> Elements(BinaryValue array)

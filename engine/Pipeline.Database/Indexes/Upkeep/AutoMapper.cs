@@ -11,7 +11,6 @@ internal sealed class AutoMapper : IIndexMapper
 
     private AutoMapper(AutoIndexDefinition definition)
     {
-        Collections = definition.Collection is { } collection ? [collection] : null;
         foreach (AutoFields.Target target in AutoFields.Of(definition))
         {
             string[] paths = !target.IsPlace || target.Source.Spatial is not { } place ? [target.Source.Path]
@@ -19,18 +18,14 @@ internal sealed class AutoMapper : IIndexMapper
             _sources.Add(new Source(target.Field, target.IsPlace, [.. paths.Select(p => new DocumentPath(p))]));
         }
 
-        Fields = [.. _sources.Select(s => s.Field.Name)];
+        Outline = new IndexOutline
+        {
+            Collections = definition.Collection is { } collection ? [collection] : null,
+            Fields = [.. _sources.Select(s => s.Field.Name)],
+        };
     }
 
-    public IReadOnlyList<string>? Collections { get; }
-
-    public IReadOnlyList<string> LoadedCollections => [];
-
-    public bool IsMapReduce => false;
-
-    public bool HasDynamicFields => false;
-
-    public IReadOnlyList<string> Fields { get; }
+    public IndexOutline Outline { get; }
 
     public static IIndexMapper Of(AutoIndexDefinition definition) => definition.GroupBy.Count == 0 ? new AutoMapper(definition) : new AutoGroupMapper(definition);
 

@@ -7,17 +7,7 @@ namespace Pipeline.Database.Indexes;
 /// <summary>What makes entries of documents: C#, or the paths of an automatic index. Thread-safe; its runs are for one thread each.</summary>
 internal interface IIndexMapper
 {
-    /// <summary>The collections mapped; null for all documents.</summary>
-    IReadOnlyList<string>? Collections { get; }
-
-    /// <summary>The collections loaded from.</summary>
-    IReadOnlyList<string> LoadedCollections { get; }
-
-    bool IsMapReduce { get; }
-
-    bool HasDynamicFields { get; }
-
-    IReadOnlyList<string> Fields { get; }
+    IndexOutline Outline { get; }
 
     IIndexMapRun NewRun(IScriptDocuments documents);
 }

@@ -30,7 +30,7 @@ internal sealed class IndexBatchRun : IDisposable
         _ct = ct;
         _batch = index.Store.NewBatch(index.Options.MaxBatchBytes);
         _references = new LoadReferences(stored);
-        _outputs = index.Mapper.IsMapReduce ? new GroupOutputs(stored) : null;
+        _outputs = index.Outline.IsGrouped ? new GroupOutputs(stored) : null;
         index.Documents.Snapshot = snapshot;
     }
 
@@ -140,7 +140,7 @@ internal sealed class IndexBatchRun : IDisposable
 
     /// <summary>Whether others may have loaded the document. Who follows all collections is not told that a document has left one.</summary>
     private bool Follows(in Change change) =>
-        _index.LoadedCollections is { } loaded && change.Position > _loadsThrough && (_index.Mapper.Collections is null || loaded.Contains(change.Collection));
+        _index.LoadedCollections is { } loaded && change.Position > _loadsThrough && (_index.Outline.Collections is null || loaded.Contains(change.Collection));
 
     private bool IsFull(IndexPace pace) => Memory >= _index.Options.MaxBatchBytes || pace.IsOver;
 

@@ -16,8 +16,22 @@ internal static class IndexFolder
     public static string? Path(DatabaseOptions options, string folder) =>
         options.Path is null && options.Files is null ? null : System.IO.Path.Combine(options.Path ?? "/", "indexes", folder);
 
-    /// <summary>Deletes a version's files. What cannot be deleted now is when the database is opened again.</summary>
-    public static void Delete(DatabaseOptions options, string folder)
+    /// <summary>Deletes a version's files.</summary>
+    /// <returns>Whether that was possible; what could not be deleted is when the database is opened again.</returns>
+    public static bool TryDelete(DatabaseOptions options, string folder)
+    {
+        try
+        {
+            Delete(options, folder);
+            return true;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    private static void Delete(DatabaseOptions options, string folder)
     {
         if (Path(options, folder) is not { } path) return;
         if (options.Files is { } files)

@@ -81,15 +81,18 @@ internal sealed class IndexInstance : IDisposable
     /// <exception cref="InvalidIndexException">The definition does not compile.</exception>
     public IIndexMapper Mapper => _mapper ??= Definition.Auto is { } automatic ? AutoMapper.Of(automatic) : ScriptMapper.Compile(Definition);
 
+    /// <summary>What is known of it; the definition is compiled only where nothing was committed yet.</summary>
+    public IndexOutline Outline => field ??= _state.Outline ?? Mapper.Outline;
+
     public IIndexMapRun Run => field ??= Mapper.NewRun(Documents);
 
     /// <summary>The changes that matter.</summary>
-    public ChangeFilter Filter => field ??= Mapper.Collections is { } collections
-        ? ChangeFilter.Of(collections.Concat(Mapper.LoadedCollections), includeDeletes: true)
+    public ChangeFilter Filter => field ??= Outline.Collections is { } collections
+        ? ChangeFilter.Of(collections.Concat(Outline.LoadedCollections), includeDeletes: true)
         : ChangeFilter.AllWithDeletes;
 
     /// <summary>The collections loaded from; null where nothing is loaded.</summary>
-    public HashSet<string>? LoadedCollections => Mapper.LoadedCollections.Count == 0 ? null : field ??= new HashSet<string>(Mapper.LoadedCollections, StringComparer.OrdinalIgnoreCase);
+    public HashSet<string>? LoadedCollections => Outline.LoadedCollections.Count == 0 ? null : field ??= new HashSet<string>(Outline.LoadedCollections, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Whether it was built from something else: another definition, or documents that this database has not (any more).</summary>
     public bool IsForeign => _state.Hash != Definition.Hash || Position > Database.LastPosition;
@@ -108,7 +111,7 @@ internal sealed class IndexInstance : IDisposable
     /// <summary>Why it is in error.</summary>
     public string? Failure => State.Failure;
 
-    public bool Maps(string collection) => Mapper.Collections is not { } collections || collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
+    public bool Maps(string collection) => Outline.Collections is not { } collections || collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
 
     public IReadOnlyList<IndexBatchStatistics> Batches
     {
@@ -203,6 +206,7 @@ internal sealed class IndexInstance : IDisposable
             Failed = before.Failed + counters.Errors.Count,
             NextError = before.NextError + counters.Errors.Count,
             LastIndexed = Time.GetUtcNow(),
+            Outline = Outline,
         };
         if (after.Mapped >= Options.MinErrorSample && after.Failed > after.Mapped * Options.MaxErrorShare)
         {
@@ -233,6 +237,6 @@ internal sealed class IndexInstance : IDisposable
     {
         Store.Dispose();
         _environment.Dispose();
-        if (_deletes) IndexFolder.Delete(DatabaseOptions, Folder);
+        if (_deletes) IndexFolder.TryDelete(DatabaseOptions, Folder);
     }
 }

@@ -23,7 +23,7 @@ internal static partial class IndexLog
     public static partial void Replaced(ILogger logger, string database, string index);
 
     [LoggerMessage(46, LogLevel.Warning, "{Database}: the folder '{Folder}' of an index that is gone could not be deleted; it is tried again at the next opening")]
-    public static partial void NotDeleted(ILogger logger, string database, string folder, Exception cause);
+    public static partial void NotDeleted(ILogger logger, string database, string folder);
 
     [LoggerMessage(47, LogLevel.Information, "{Database}: the automatic index '{Index}' was deleted: no query has used it since {Since}")]
     public static partial void Unused(ILogger logger, string database, string index, DateTimeOffset since);

@@ -29,19 +29,21 @@ internal sealed class OpenIndex : IOpenIndex
 
     public IndexReader Reader { get; }
 
-    public bool IsGrouped => _instance.Mapper.IsMapReduce;
+    public bool IsGrouped => _instance.Outline.IsGrouped;
 
-    public bool HasDynamicFields => _instance.Mapper.HasDynamicFields;
+    public bool MayRepeatDocuments => _instance.Outline.MayRepeat;
+
+    public bool HasDynamicFields => _instance.Outline.HasDynamicFields;
 
     public long DefinitionVersion => long.Parse(_instance.Definition.Hash.AsSpan(0, 15), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
-    public IEnumerable<string> FieldNames => _instance.Mapper.Fields;
+    public IEnumerable<string> FieldNames => _instance.Outline.Fields;
 
     public bool TryGetField(string name, [NotNullWhen(true)] out QueryField? field)
     {
         bool isStored = Reader.TryGetField(name, out IndexField? stored);
         field = null;
-        if (!isStored && !_instance.Mapper.Fields.Contains(name, StringComparer.Ordinal) && (name != IndexFieldNames.DocumentId || IsGrouped)) return false;
+        if (!isStored && !_instance.Outline.Fields.Contains(name, StringComparer.Ordinal) && (name != IndexFieldNames.DocumentId || IsGrouped)) return false;
         IndexFieldDefinition options = IndexFields.OptionsOf(_instance.Definition, name);
         FieldOptions indexed = isStored ? stored!.Options : IndexFields.ToStored(options);
         field = new QueryField(name, indexed)

@@ -7,15 +7,15 @@ namespace Pipeline.Database.Indexes;
 /// <summary>Entries by compiled C#.</summary>
 internal sealed class ScriptMapper(IndexScript script) : IIndexMapper
 {
-    public IReadOnlyList<string>? Collections => script.Collections;
-
-    public IReadOnlyList<string> LoadedCollections => script.LoadedCollections;
-
-    public bool IsMapReduce => script.IsMapReduce;
-
-    public bool HasDynamicFields => script.HasDynamicFields;
-
-    public IReadOnlyList<string> Fields => script.Fields;
+    public IndexOutline Outline { get; } = new()
+    {
+        Collections = script.Collections,
+        LoadedCollections = script.LoadedCollections,
+        Fields = script.Fields,
+        IsGrouped = script.IsMapReduce,
+        HasDynamicFields = script.HasDynamicFields,
+        MayRepeat = script.MayRepeat,
+    };
 
     /// <summary>Compiles a definition.</summary>
     /// <exception cref="InvalidIndexException">It does not compile.</exception>

@@ -11,6 +11,9 @@ internal sealed record UpkeepState
     /// <summary>The definition that the entries follow from.</summary>
     public string Hash { get; init; } = "";
 
+    /// <summary>What is known of the definition without compiling it; null before the first commit.</summary>
+    public IndexOutline? Outline { get; init; }
+
     /// <summary>Changes of loaded documents up to this position are in all entries, since these were made of later snapshots.</summary>
     public long LoadsThrough { get; init; }
 

@@ -78,7 +78,8 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
             maps, fields,
             [.. outputs.SelectMany(o => o.SpatialFields).Distinct(StringComparer.Ordinal)],
             outputs.Exists(o => o.HasDynamicFields),
-            _source.Reduce is null ? [] : _syntax[^1]!.GroupKeys.Select(k => k.Name).ToList());
+            _source.Reduce is null ? [] : _syntax[^1]!.GroupKeys.Select(k => k.Name).ToList(),
+            _source.Reduce is null && (MapCount > 1 || _syntax[0]!.FansOut));
     }
 
     /// <summary>Each member that the key reads must be there in what the maps give.</summary>

@@ -41,6 +41,9 @@ internal sealed class IndexSyntax
     /// <summary>The collections read; <see langword="null"/> for all documents.</summary>
     public IReadOnlyList<string>? Collections => _all ? null : _collections;
 
+    /// <summary>Whether a map may give several entries of a document.</summary>
+    public bool FansOut { get; private set; }
+
     /// <summary>Members of a reduce's key: their names, which member of the maps' outputs each reads, where that can be told, and their place in the text.</summary>
     public List<(string Name, string? Read, TextSpan Span)> GroupKeys { get; } = [];
 
@@ -72,6 +75,8 @@ internal sealed class IndexSyntax
             Source(source);
         foreach (var second in sources.Skip(1))
             Error(second.Span, "SCRIPT011", "a map reads one source of documents", "load the others: LoadDocument(id, \"Collection\"), or write a second map");
+        FansOut = expression.DescendantNodesAndSelf().Any(n => n is QueryExpressionSyntax { Body.Clauses: var clauses } && clauses.Any(c => c is FromClauseSyntax or JoinClauseSyntax) ||
+            n is IdentifierNameSyntax { Identifier.Text: "SelectMany" or "Join" or "GroupJoin" or "Concat" or "Union" or "Zip" });
         Chain(expression);
         foreach (var clause in expression.DescendantNodesAndSelf().Where(n => n is GroupClauseSyntax && Outermost(n, expression)))
             Error(clause.Span, "SCRIPT012", "a map does not group: it sees one document at a time", "group in the reduce");

@@ -15,6 +15,7 @@ public sealed class IndexScript
         SpatialFields = shape.SpatialFields;
         HasDynamicFields = shape.HasDynamicFields;
         GroupByFields = shape.GroupByFields;
+        MayRepeat = shape.MayRepeat;
         Collections = Maps.Any(m => m.Collections is null)
             ? null
             : [.. Maps.SelectMany(m => m.Collections!).Distinct(StringComparer.OrdinalIgnoreCase)];
@@ -44,6 +45,9 @@ public sealed class IndexScript
 
     /// <summary>Whether maps name fields as they run.</summary>
     public bool HasDynamicFields { get; }
+
+    /// <summary>Whether a document may have several entries: by a fan-out, or by several maps. Never of a map-reduce index.</summary>
+    public bool MayRepeat { get; }
 
     /// <summary>Whether there is a reduce.</summary>
     public bool IsMapReduce => Source.Reduce is not null;

@@ -44,6 +44,7 @@ public sealed class AutoIndexTests
             Assert.NotNull(second.Reader.OpenPoints(Field(second, place!.Name)));
             Assert.True(second.TryGetField("search(ShipTo.City)", out QueryField? city) && city.Analyzer!.Name == "standard");
             Assert.False(second.TryGetField("ShipTo.City", out _));
+            Assert.False(second.MayRepeatDocuments);
         }
 
         while (db.Indexes.Get("Auto/Orders/ByCompany") is not null) await Task.Yield();
@@ -103,6 +104,12 @@ public sealed class AutoIndexTests
         await db.PutAsync("b/1", "B", "{\"X\":1}");
         using IOpenIndex open = await db.Indexes.OpenAsync(Demand(null, new FieldDemand("X", FieldUsage.Compare)), Wait, default);
         Assert.Equal(("Auto/AllDocs/ByX", 2), (open.Name, open.Reader.LiveCount));
+
+        // Null is a value, and what is missing is none.
+        await db.PutAsync("a/2", "A", "{\"X\":null}");
+        await db.PutAsync("a/3", "A", "{\"Y\":1}");
+        using IOpenIndex later = await db.Indexes.OpenAsync(Demand(null, new FieldDemand("X", FieldUsage.Compare)), Wait, default);
+        Assert.Equal((4, 3), (later.Reader.LiveCount, later.Reader.GetStatistics(Field(later, "X")).Entries));
     }
 
     [Fact]

@@ -256,6 +256,7 @@ public sealed class IndexUpkeepTests
             {
                 Assert.Equal(IndexState.Disabled, Assert.Single(db.Indexes.List()).State);
                 Assert.Single(db.Rows("U/Ü"));
+                using (IOpenIndex open = db.Indexes.Open("U/Ü")) Assert.Equal(["Name", "City"], open.FieldNames);
                 Assert.Equal(1, db.Indexes.Get("U/Ü")!.Mapped);
                 await db.Indexes.SetStateAsync("U/Ü", IndexState.Normal);
                 await db.PutAsync("users/2", "Users", "{\"Name\":\"Bob\"}");

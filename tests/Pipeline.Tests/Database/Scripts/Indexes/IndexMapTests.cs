@@ -117,6 +117,9 @@ public sealed class IndexMapTests
         Assert.Equal(["Companies", "a b"], script.Collections);
         Assert.True(script.HasDynamicFields);
         Assert.False(script.IsMapReduce);
+        Assert.True(script.MayRepeat);
+        Assert.True(IndexHost.Compile("from d in docs from l in d.Lines select new { l.X }").MayRepeat);
+        Assert.False(IndexHost.Compile("from d in docs let n = d.Lines.Count() where n > 1 select new { n }").MayRepeat);
         var host = new IndexHost();
         host.Run(script, IndexHost.Document("""{"Name":"n","Price":2}""", "x/1", "A B"));
         host.Run(script, IndexHost.Document("""{"Name":"m"}""", "x/1", "companies"));
