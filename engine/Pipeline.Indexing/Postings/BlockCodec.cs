@@ -36,12 +36,12 @@ internal static unsafe class BlockCodec
         return Size(width);
     }
 
-    /// <summary>Reads 128 numbers.</summary>
-    public static void Unpack(byte* source, int width, uint* target)
+    /// <summary>Reads 128 numbers, and adds one to each.</summary>
+    public static void UnpackPlusOne(byte* source, int width, uint* target)
     {
         var mask = Vector128.Create(width == 32 ? uint.MaxValue : (1u << width) - 1);
         for (var row = 0; row < Length / 4; row++)
-            Row(source, row * width, width, mask).Store(target + (row * 4));
+            (Row(source, row * width, width, mask) + Vector128<uint>.One).Store(target + (row * 4));
     }
 
     /// <summary>Reads 128 gaps, each one less than the distance to the number before, and adds them up from <paramref name="before"/> on.</summary>

@@ -84,9 +84,7 @@ internal static unsafe class PostingBlock
     {
         if (count == BlockCodec.Length)
         {
-            BlockCodec.Unpack(source, width, target);
-            for (var i = 0; i < BlockCodec.Length; i++)
-                target[i]++;
+            BlockCodec.UnpackPlusOne(source, width, target);
             return;
         }
 

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 
 namespace Pipeline.Indexing;
 
@@ -6,11 +7,13 @@ namespace Pipeline.Indexing;
 public sealed unsafe partial class PostingCursor
 {
     private const int ReadsWorthUnpacking = 24;
+    private const int ReadsWorthOffsets = 6;
     private const int MaxUnpacked = 4096;
     private readonly int[] _offsets = new int[BlockCodec.Length + 1];
     private int[] _positionArray = new int[64];
     private int _positionReads;
     private bool _isUnpacked;
+    private bool _hasOffsets;
     private PositionChunk _positionChunk;
     private bool _hasPositionChunk;
     private byte* _positionData;
@@ -34,9 +37,9 @@ public sealed unsafe partial class PostingCursor
             return default;
         if (_positionsOf != _blockLast)
             FindPositions();
-        var from = _offsets[_index];
-        var count = _offsets[_index + 1] - from;
         _positionReads++;
+        var count = (int)_frequencies[_index];
+        var from = OffsetOf(_index);
         if (_isUnpacked)
             return _positionArray.AsSpan(from, count);
         if (_positionArray.Length < count)
@@ -53,6 +56,7 @@ public sealed unsafe partial class PostingCursor
     {
         if (_positionsOf != _blockLast)
             FindPositions();
+        NoteOffsets();
         var count = _offsets[_blockCount];
         offsets = _offsets.AsSpan(0, _blockCount + 1);
         if (!_isUnpacked)
@@ -69,16 +73,10 @@ public sealed unsafe partial class PostingCursor
     {
         if (!_hasFrequencies)
             UnpackFrequencies();
-        long total = 0;
-        for (var i = 0; i < _blockCount; i++)
-        {
-            _offsets[i] = (int)total;
-            total += _frequencies[i];
-        }
-
+        var total = Sum(_blockCount);
         if (total > int.MaxValue)
             throw Damaged("the frequencies of a block are too high");
-        _offsets[_blockCount] = (int)total;
+        _hasOffsets = false;
         if (_term.IsChunked)
         {
             FindPositionBlock();
@@ -133,6 +131,47 @@ public sealed unsafe partial class PostingCursor
             positions[i] = (int)((Unsafe.ReadUnaligned<ulong>(data + (bit >> 3)) >> (int)(bit & 7)) & mask);
         for (var i = safe; i < count; i++)
             positions[i] = (int)BitPacking.Read(data, _positionLength, i, width);
+    }
+
+    /// <summary>Where the positions of an entry begin. Of a few entries of a block the frequencies before are added up for each.</summary>
+    private int OffsetOf(int index)
+    {
+        if (!_hasOffsets && _positionReads < ReadsWorthOffsets)
+            return (int)Sum(index);
+        NoteOffsets();
+        return _offsets[index];
+    }
+
+    private void NoteOffsets()
+    {
+        if (_hasOffsets)
+            return;
+        _hasOffsets = true;
+        var total = 0;
+        for (var i = 0; i < _blockCount; i++)
+        {
+            _offsets[i] = total;
+            total += (int)_frequencies[i];
+        }
+
+        _offsets[_blockCount] = total;
+    }
+
+    private long Sum(int count)
+    {
+        // Pairs of numbers are widened, so that no sum of 128 can run over.
+        var sums = Vector256<ulong>.Zero;
+        var i = 0;
+        for (; i + Vector256<uint>.Count <= count; i += Vector256<uint>.Count)
+        {
+            var (low, high) = Vector256.Widen(Vector256.Load(_frequencies + i));
+            sums += low + high;
+        }
+
+        var sum = (long)Vector256.Sum(sums);
+        for (; i < count; i++)
+            sum += _frequencies[i];
+        return sum;
     }
 
     private void FindPositionBlock()

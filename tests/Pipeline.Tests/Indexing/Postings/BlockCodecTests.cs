@@ -19,10 +19,10 @@ public sealed class BlockCodecTests
         fixed (byte* source = bytes)
         fixed (uint* target = read)
         {
-            BlockCodec.Unpack(source, width, target);
+            BlockCodec.UnpackPlusOne(source, width, target);
         }
 
-        Assert.Equal(values, read);
+        Assert.Equal(values, read.Select(v => unchecked(v - 1)));
     }
 
     [Theory]
