@@ -39,6 +39,9 @@ internal sealed class BestOfConjunction
         for (var from = 0; ;)
         {
             if ((++blocks & 63) == 0) token.ThrowIfCancellationRequested();
+            // Sets are often of neighbours: blocks where one has nothing are not looked at.
+            foreach (var set in sets)
+                if (set is BitmapIterator && (from = Math.Max(from, set.SkipTo(from))) == EntryIterator.End) return;
             var to = lead.BlockEnd(from);
             if (to == EntryIterator.End) return;
             if (Bound(scorers, from, to) > top.Threshold && lead.SkipTo(from) <= to)
