@@ -45,8 +45,8 @@ internal sealed partial class Subscription
     private async Task ReadSomeAsync(long after, CancellationToken ct)
     {
         SubscriptionDefinition definition = Definition;
-        var filter = new CursorFilter(definition.Collections, definition.Deletes, [DeadLetter.Collection]);
-        ChangeFilter wanted = definition.Collections is { } collections ? ChangeFilter.Of(collections, definition.Deletes)
+        var filter = new CursorFilter(_filter.Collections, definition.Deletes, [DeadLetter.Collection]);
+        ChangeFilter wanted = _filter.Collections is { } collections ? ChangeFilter.Of(collections, definition.Deletes)
             : definition.Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
         List<Parked>? parked = null;
         using (var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _database.Id.ToString()))
@@ -59,7 +59,7 @@ internal sealed partial class Subscription
                 for (int i = 0; i < batch.Count; i++)
                 {
                     Change change = batch[i];
-                    if (definition.Collections is null && !filter.Takes(change.Collection)) continue;
+                    if (_filter.Collections is null && !filter.Takes(change.Collection)) continue;
                     if (TryMake(change, memory, snapshot, ct, out string? error) is { } item) items.Add((item, error));
                 }
 
@@ -99,7 +99,7 @@ internal sealed partial class Subscription
         error = null;
         try
         {
-            return _filter.Passes(snapshot.ToScriptDocument(change), snapshot, out ReadOnlyMemory<byte> payload, ct) ? new DeliveryItem(change, payload, memory) : null;
+            return _filter.Passes(change, snapshot, out ReadOnlyMemory<byte> payload, ct) ? new DeliveryItem(change, payload, memory) : null;
         }
         catch (Exception e) when (e is ScriptRuntimeException or ScriptLimitException)
         {

@@ -45,6 +45,7 @@ internal sealed partial class Subscription
             lease.HasBatch = false;
             lease.UntilTicks = long.MaxValue;
             lease.Acknowledged += settled.Count;
+            _acknowledged += settled.Count;
             _leases.HandOver();
             Committed(lease);
             Wake();
@@ -122,6 +123,8 @@ internal sealed partial class Subscription
         }
     }
 
+    private long _acknowledged;
+
     /// <summary>Changes parked since the start.</summary>
     public long ParkedCount { get; private set; }
 
@@ -141,7 +144,7 @@ internal sealed partial class Subscription
             int inFlight = _leases.Workers.Sum(w => w.Batch.Count);
             double lag = _window.First is { } first ? Math.Max(0, TimeSpan.FromTicks(now - first.Change.LastModified.UtcTicks).TotalSeconds) : 0;
             return new SubscriptionStatus(
-                Name, _definition, _window.Position, _database.LastPosition, lag, Math.Max(0, _window.Count - inFlight - retrying), inFlight, retrying, ParkedCount, _held.Count,
+                Name, _definition, _window.Position, _database.LastPosition, lag, Math.Max(0, _window.Count - inFlight - retrying), inFlight, retrying, ParkedCount, _acknowledged, _held.Count,
                 [.. _leases.Workers.Select(w => new WorkerStatus(
                     w.Name, w.PartitionCount, w.Batch.Count, w.Delivered, w.Acknowledged, w.HasBatch ? new DateTimeOffset(w.UntilTicks, TimeSpan.Zero) : null))],
                 _ended?.Message);

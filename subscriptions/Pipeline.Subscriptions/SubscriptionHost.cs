@@ -34,6 +34,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
             host.Begin(ReadDefinition(name, definition), SubscriptionCheckpoint.Parse(name, checkpoint));
         }
 
+        SubscriptionMetrics.Register(host, database.Name);
         return host;
     }
 
@@ -56,8 +57,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
     public async Task CreateAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        definition.Check();
-        _ = SubscriptionFilter.Compile(definition, ct);
+        definition.Validate(ct);
         await ChangeAsync(
             async () =>
             {
@@ -78,9 +78,23 @@ public sealed class SubscriptionHost : IAsyncDisposable
     public Task UpdateAsync(SubscriptionDefinition definition, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        definition.Check();
-        _ = SubscriptionFilter.Compile(definition, ct);
+        definition.Validate(ct);
         return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, "was changed", _ => definition, null, ct);
+    }
+
+    /// <summary>Makes a subscription, or changes one that is there with another definition; one that is paused stays so.</summary>
+    /// <param name="definition">What it is to be.</param>
+    /// <param name="start">Where it begins if it is made.</param>
+    /// <param name="ct">Gives it up before anything is done.</param>
+    /// <exception cref="SubscriptionException">The definition cannot be one.</exception>
+    public async Task EnsureAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        SubscriptionDefinition? known;
+        lock (_gate) known = _open.TryGetValue(definition.Name, out Subscription? subscription) ? subscription.Definition : null;
+        if (known is null) await CreateAsync(definition, start, ct).ConfigureAwait(false);
+        else if (!JsonSerializer.SerializeToUtf8Bytes(known, Json).AsSpan().SequenceEqual(JsonSerializer.SerializeToUtf8Bytes(definition with { IsPaused = known.IsPaused || definition.IsPaused }, Json)))
+            await UpdateAsync(definition, ct).ConfigureAwait(false);
     }
 
     /// <summary>Stops giving changes; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
@@ -168,6 +182,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
         {
             if (_isDisposed) return;
             _isDisposed = true;
+            SubscriptionMetrics.Unregister(this);
             all = [.. _open.Values];
             _open.Clear();
         }

@@ -10,11 +10,12 @@ namespace Pipeline.Subscriptions;
 /// <param name="InFlight">Changes that workers have.</param>
 /// <param name="Retrying">Changes that wait for another attempt.</param>
 /// <param name="Parked">Changes parked since the start.</param>
+/// <param name="Acknowledged">Changes that workers have dealt with since the start.</param>
 /// <param name="HeldKeys">Keys of which a change is parked and later ones are held.</param>
 /// <param name="Workers">The workers.</param>
 /// <param name="Error">Why it stopped; null while it works.</param>
 public sealed record SubscriptionStatus(
-    string Name, SubscriptionDefinition Definition, long Position, long LastPosition, double LagSeconds, int Waiting, int InFlight, int Retrying, long Parked, int HeldKeys,
+    string Name, SubscriptionDefinition Definition, long Position, long LastPosition, double LagSeconds, int Waiting, int InFlight, int Retrying, long Parked, long Acknowledged, int HeldKeys,
     IReadOnlyList<WorkerStatus> Workers, string? Error)
 {
     /// <summary>Positions between the one that is dealt with and the last: at most so many changes wait.</summary>

@@ -25,6 +25,7 @@ internal static class DocumentText
             Utf8Formatter.TryFormat(document.LastModified.UtcDateTime, date, out int written, 'O');
             writer.Raw(date[..written]);
             writer.Raw((byte)'"');
+            if (document.IsDeleted) writer.Raw(",\"@deleted\":true"u8);
             writer.Properties(document.Metadata, first: false, default);
             writer.Raw((byte)'}');
         }

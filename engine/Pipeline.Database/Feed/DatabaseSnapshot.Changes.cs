@@ -34,6 +34,15 @@ public sealed partial class DatabaseSnapshot
         }
     }
 
+    /// <summary>Writes a change as JSON text: the document with its metadata, of a deletion the metadata alone.</summary>
+    /// <param name="change">A change of this database.</param>
+    /// <param name="target">Where to.</param>
+    public void WriteJson(in Change change, System.Buffers.IBufferWriter<byte> target) => ToDocument(change).WriteJson(target);
+
+    /// <summary>The document of a put; its body stays in the batch's memory.</summary>
+    internal Document ToDocument(in Change change) =>
+        new(change.Id, change.Collection, change.Position, _database.IdText, change.LastModified.UtcTicks, change.IsDeleted, change.Body);
+
     private bool ReadAll(Tree documents, long after, bool includeDeletes, ChangeBatch.Builder builder)
     {
         using TreeCursor cursor = documents.OpenCursor();

@@ -1,6 +1,7 @@
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Configuration;
 
@@ -87,7 +88,27 @@ internal sealed class ConfigurationReader
         }
 
         if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server);
+        CheckSubscriptions(configuration.Subscriptions);
         CheckTasks(configuration.Etl);
+    }
+
+    private void CheckSubscriptions(IReadOnlyList<SubscriptionConfiguration> subscriptions)
+    {
+        var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
+        foreach (SubscriptionConfiguration subscription in subscriptions)
+        {
+            if (_binder.FindNode(subscription, "name") is not ScalarNode { IsNull: false } name || _binder.HasFaultAt(name)) continue;
+            if (!lines.TryAdd(subscription.Name, name.Line)) _binder.Report(name, $"the subscription '{subscription.Name}' is here twice, first in line {lines[subscription.Name]}", "give it another name");
+            try
+            {
+                subscription.ToDefinition().Validate();
+            }
+            catch (SubscriptionException e)
+            {
+                string key = e.Message.Contains("query", StringComparison.Ordinal) && subscription.Query is not null ? "query" : e.Message.Contains("filter", StringComparison.Ordinal) && subscription.Filter is not null ? "filter" : "name";
+                _binder.ReportAt(subscription, key, e.Message.TrimEnd('.'), null);
+            }
+        }
     }
 
     private void CheckEncryption(EncryptionConfiguration encryption, ConfigNode node, string baseDirectory)

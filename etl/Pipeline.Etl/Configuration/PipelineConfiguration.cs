@@ -28,6 +28,10 @@ public sealed class PipelineConfiguration
     [Setting("Where messages can go, by name; each entry holds one kind of connector with its options.")]
     public IReadOnlyDictionary<string, ConnectionConfiguration> Connections { get; init; } = new Dictionary<string, ConnectionConfiguration>();
 
+    /// <summary>The subscriptions, in the file's order.</summary>
+    [Setting("Subscriptions of the database. They are made or changed at the start; one that is no longer here stays.")]
+    public IReadOnlyList<SubscriptionConfiguration> Subscriptions { get; init; } = [];
+
     /// <summary>The tasks, in the file's order.</summary>
     [Setting("The tasks.")]
     public IReadOnlyList<EtlTaskConfiguration> Etl { get; init; } = [];

@@ -9,6 +9,12 @@ public sealed record SubscriptionDefinition
     /// <summary>Its name: letters, digits, '-', '_', '.' and '/', the same in any case.</summary>
     public required string Name { get; init; }
 
+    /// <summary>
+    /// A query that says which documents are given, tried on each: <c>from Cities where Country = 'ES'</c>. It names the collection, so there are no
+    /// <see cref="Collections"/> and no <see cref="Filter"/> beside it.
+    /// </summary>
+    public string? Query { get; init; }
+
     /// <summary>The collections, in any case; null for all but the database's own, whose names begin with <c>@</c>, and <c>DeadLetters</c>.</summary>
     public IReadOnlyList<string>? Collections { get; init; }
 
@@ -36,9 +42,16 @@ public sealed record SubscriptionDefinition
     /// <summary>Whether nothing is given until it is resumed.</summary>
     public bool IsPaused { get; init; }
 
-    /// <summary>Makes sure that the values can be used.</summary>
-    /// <exception cref="SubscriptionException">One cannot.</exception>
-    internal void Check()
+    /// <summary>Makes sure that it can be a subscription: its values, and that query, filter and projection compile.</summary>
+    /// <param name="ct">Gives the compilation up.</param>
+    /// <exception cref="SubscriptionException">It cannot.</exception>
+    public void Validate(CancellationToken ct = default)
+    {
+        Check();
+        _ = SubscriptionFilter.Compile(this, ct);
+    }
+
+    private void Check()
     {
         char odd = Name.FirstOrDefault(c => !char.IsAsciiLetterOrDigit(c) && c is not ('-' or '_' or '.' or '/'));
         string? problem =
@@ -46,6 +59,7 @@ public sealed record SubscriptionDefinition
             : odd != '\0' ? $"its name has a '{odd}'; letters, digits, '-', '_', '.' and '/' are allowed"
             : MaxAttempts < 1 ? $"maxAttempts is {MaxAttempts}; at least 1 is needed"
             : RetryDelay < TimeSpan.Zero || MaxRetryDelay < RetryDelay ? $"retryDelay is {RetryDelay} and maxRetryDelay {MaxRetryDelay}; neither may be negative, nor the second shorter"
+            : Query is not null && (Collections is not null || Filter is not null) ? "it has a query and collections or a filter; give either"
             : Collections is { Count: 0 } ? "it names no collection; leave collections out for all"
             : null;
         if (problem is not null) throw new SubscriptionException(Name, SubscriptionProblem.Invalid, $"The subscription '{Name}' cannot be: {problem}.");

@@ -1,3 +1,6 @@
+using Pipeline.Database;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Scripts;
 
 namespace Pipeline.Subscriptions;
@@ -11,9 +14,12 @@ internal sealed class SubscriptionFilter : IScriptOutput
     private bool _passed;
     private byte[]? _payload;
 
-    private SubscriptionFilter(TransformScript? script, bool projects)
+    private readonly DocumentFilter? _query;
+
+    private SubscriptionFilter(SubscriptionDefinition definition, DocumentFilter? query, TransformScript? script)
     {
-        (_script, _projects) = (script, projects);
+        (_query, _script, _projects) = (query, script, definition.Projection is not null);
+        Collections = query is null ? definition.Collections : query.Collection is { } collection ? [collection] : null;
         if (script is not null) _context = new ScriptContext(this);
     }
 
@@ -21,26 +27,44 @@ internal sealed class SubscriptionFilter : IScriptOutput
     /// <exception cref="SubscriptionException">It has errors.</exception>
     public static SubscriptionFilter Compile(SubscriptionDefinition definition, CancellationToken ct)
     {
-        if (definition.Filter is null && definition.Projection is null) return new SubscriptionFilter(null, false);
+        DocumentFilter? query = ReadQuery(definition);
+        if (definition.Filter is null && definition.Projection is null) return new SubscriptionFilter(definition, query, null);
         string source = (definition.Filter is null ? "" : $"if (!(bool)({definition.Filter})) return;\n") + $"send(\"out\", {definition.Projection ?? "new { }"});";
         ScriptCompilation<TransformScript> compiled = ScriptCompiler.Shared.CompileTransform(source, null, ct);
-        if (compiled.Script is { } script) return new SubscriptionFilter(script, definition.Projection is not null);
+        if (compiled.Script is { } script) return new SubscriptionFilter(definition, query, script);
         throw new SubscriptionException(
             definition.Name, SubscriptionProblem.Invalid, $"The filter of subscription '{definition.Name}' has errors: {string.Join("; ", compiled.Errors.Select(e => e.Message))}");
     }
 
+    /// <summary>The collections that are read; null for all.</summary>
+    public IReadOnlyList<string>? Collections { get; }
+
     /// <summary>Whether a change is to be given, and what of it.</summary>
     /// <exception cref="ScriptRuntimeException">The script threw.</exception>
-    public bool Passes(in ScriptDocument document, IScriptDocuments documents, out ReadOnlyMemory<byte> payload, CancellationToken ct)
+    public bool Passes(in Change change, DatabaseFeedSnapshot documents, out ReadOnlyMemory<byte> payload, CancellationToken ct)
     {
         payload = default;
-        if (_script is null || document.IsDeleted) return true;
+        if (change.IsDeleted) return true;
+        if (_query is not null && !_query.Matches(change, documents.Snapshot)) return false;
+        if (_script is null) return true;
         (_passed, _payload) = (false, null);
-        _context!.Document = document;
+        _context!.Document = documents.ToScriptDocument(change);
         _context.Documents = documents;
         _script.Run(_context, ct);
         payload = _payload;
         return _passed;
+    }
+
+    private static DocumentFilter? ReadQuery(SubscriptionDefinition definition)
+    {
+        try
+        {
+            return definition.Query is null ? null : DocumentFilter.Compile(definition.Query);
+        }
+        catch (InvalidQueryException e)
+        {
+            throw new SubscriptionException(definition.Name, SubscriptionProblem.Invalid, $"The query of subscription '{definition.Name}' cannot be used: {e.Message}", e);
+        }
     }
 
     void IScriptOutput.Send(in ScriptMessage message)

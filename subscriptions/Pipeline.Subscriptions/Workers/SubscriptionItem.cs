@@ -31,6 +31,9 @@ public readonly struct SubscriptionItem
     /// <summary>What the subscription's projection made of it, UTF-8 JSON; empty where it has none.</summary>
     public ReadOnlyMemory<byte> Projected => Item.Payload;
 
+    /// <summary>The change as the feed has it.</summary>
+    public Change ToChange() => Item.Change;
+
     /// <summary>How often it was given before and not acknowledged.</summary>
     public int Attempts => Item.Attempts;
 }

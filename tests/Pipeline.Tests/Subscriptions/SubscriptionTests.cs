@@ -80,6 +80,20 @@ public sealed class SubscriptionTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_query_says_which_documents_are_given()
+    {
+        for (int i = 1; i <= 4; i++)
+            await _database.PutAsync(string.Create(CultureInfo.InvariantCulture, $"o/{i}"), Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $$$"""{"Company":"c/{{{i % 2}}}","N":{{{i}}},"@metadata":{"@collection":"Orders"}}""")));
+        await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Query = "from Orders as o where o.Company = 'c/1' and o.N > 1 or id(o) = 'o/4'" });
+        await using SubscriptionWorker worker = await _host.ConnectAsync("s");
+        Assert.Equal(["o/3", "o/4"], (await worker.NextAsync())!.Select(i => i.Id));
+        SubscriptionException wrong = await Assert.ThrowsAsync<SubscriptionException>(() => _host.CreateAsync(new SubscriptionDefinition { Name = "t", Query = "from Orders order by N" }));
+        Assert.Contains("'order by' has no meaning where documents are tried one by one", wrong.Message, StringComparison.Ordinal);
+        SubscriptionException both = await Assert.ThrowsAsync<SubscriptionException>(() => _host.CreateAsync(new SubscriptionDefinition { Name = "t", Query = "from Orders", Filter = "true" }));
+        Assert.Contains("give either", both.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_filter_that_throws_parks_the_document_and_goes_on()
     {
         await PutAsync("As", 1, 3);
@@ -88,6 +102,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
         SubscriptionBatch batch = (await worker.NextAsync())!;
         Assert.Equal([1L, 3L], batch.Select(i => i.Position));
         await batch.AcknowledgeAsync();
+        Assert.Null(await worker.NextAsync(untilEmpty: true));
         using DatabaseSnapshot snapshot = _database.OpenSnapshot();
         Assert.True(snapshot.TryGet("deadletters/s/2", out Document? letter));
         Assert.Equal("filter", letter.Body.Root["Kind"].GetString());
@@ -138,9 +153,14 @@ public sealed class SubscriptionTests : IAsyncLifetime
         batch.Reject(batch[0], "no");
         await batch.AcknowledgeAsync();
         await PutAsync("As", 1, 3);
-        SubscriptionBatch second = (await worker.NextAsync())!;
-        Assert.Equal(["as/2", "as/3"], second.Select(i => i.Id));
-        await second.AcknowledgeAsync();
+        var seen = new List<string>();
+        await foreach (SubscriptionBatch later in worker.ReadAllAsync(untilEmpty: true))
+        {
+            seen.AddRange(later.Select(i => i.Id));
+            await later.AcknowledgeAsync();
+        }
+
+        Assert.Equal(["as/2", "as/3"], seen);
         using DatabaseSnapshot snapshot = _database.OpenSnapshot();
         Assert.Equal(["rejected", "held"], snapshot.GetByPrefix("deadletters/s/").OrderBy(d => d.Position).Select(d => d.Body.Root["Kind"].GetString()));
         Assert.Equal(1, _host.GetStatus("s")[0].HeldKeys);

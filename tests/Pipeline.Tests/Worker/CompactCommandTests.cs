@@ -90,7 +90,7 @@ public sealed class CompactCommandTests
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "a", Path = folder["a"] });
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
         await using var server = await WorkerServer.StartAsync(
-            new Uri("http://127.0.0.1:0"), static _ => new(HealthReport.Of([])), metrics, database, folder["a"], NullLoggerFactory.Instance, default);
+            new Uri("http://127.0.0.1:0"), static _ => new(HealthReport.Of([])), metrics, database, null, folder["a"], NullLoggerFactory.Instance, default);
 
         var run = await WorkerRun.InvokeAsync("compact", "--url", server.Address.ToString());
 

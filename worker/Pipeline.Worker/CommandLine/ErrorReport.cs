@@ -4,6 +4,7 @@ using Pipeline.Database.Transfer;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Storage;
+using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
@@ -27,6 +28,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
         StorageException e => Line(e.Message, ExitCodes.Failed),
         ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
         InvalidDocumentIdException e => Line(Trimmed(e), ExitCodes.Usage),
+        SubscriptionException e => Line(Trimmed(e), e.Problem is SubscriptionProblem.Invalid ? ExitCodes.Usage : ExitCodes.Failed),
         OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
         UnauthorizedAccessException e => Line($"{Trimmed(e)}; check the owner and the rights", ExitCodes.Failed),
         IOException e => Line(Trimmed(e), ExitCodes.Failed),

@@ -28,6 +28,12 @@ internal sealed class PipelineCommandLine
         Add(new GetCommand(_common));
         Add(new ExportCommand(_common));
         Add(new StatsCommand(_common));
+        Add(new SubscribeCommand(_common));
+        Add(new SubscriptionsCommand(_common));
+        var subscription = new Command("subscription", "Work on subscriptions: try, pause, resume, move, delete.");
+        foreach (var command in SubscriptionCommands.All(_common))
+            Add(command, subscription);
+        _root.Add(subscription);
         Add(new RekeyCommand(_common));
         Add(new HealthCommand());
         Add(new CheckCommand(_common));
@@ -82,7 +88,7 @@ internal sealed class PipelineCommandLine
         }
     }
 
-    private void Add(WorkerCommand command)
+    private void Add(WorkerCommand command, Command? parent = null)
     {
         command.SetAction(async (parsed, cancellationToken) =>
         {
@@ -92,6 +98,6 @@ internal sealed class PipelineCommandLine
             using var loggers = new LoggerFactory([lines], WorkerLogging.Filter(settings.LogLevel));
             return await command.RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken).ConfigureAwait(false);
         });
-        _root.Add(command);
+        (parent ?? _root).Add(command);
     }
 }

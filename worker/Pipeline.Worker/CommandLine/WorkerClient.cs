@@ -68,6 +68,10 @@ internal sealed class WorkerClient : IDisposable
     public async Task<string> PostAsync(string path, CancellationToken cancellationToken) =>
         Check(path, await AskAsync(HttpMethod.Post, path, null, cancellationToken).ConfigureAwait(false));
 
+    /// <summary>The name of the worker's database.</summary>
+    /// <exception cref="WorkerException">No worker answers there.</exception>
+    public async Task<string> DatabaseNameAsync(CancellationToken cancellationToken) => Read<DatabaseView>(await GetAsync("/stats", cancellationToken).ConfigureAwait(false)).Name;
+
     /// <summary>Reads what <see cref="GetAsync"/> gave.</summary>
     public static T Read<T>(string text) => JsonSerializer.Deserialize<T>(text, Json.Indented) ?? throw new WorkerException("the worker's answer is empty", ExitCodes.Failed);
 

@@ -39,6 +39,7 @@ public sealed class PipelineWorker : IAsyncDisposable
         _started = opened;
         Configuration = plan.Configuration;
         Database = database;
+        Subscriptions = SubscriptionHost.Open(database, options.Time);
         _probe = new StorageProbe(database, options.Time);
         _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
         {
@@ -51,6 +52,9 @@ public sealed class PipelineWorker : IAsyncDisposable
 
     /// <summary>The database.</summary>
     public DocumentDatabase Database { get; }
+
+    /// <summary>The database's subscriptions.</summary>
+    public SubscriptionHost Subscriptions { get; }
 
     /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
     public long Imported { get; private set; }
@@ -94,6 +98,11 @@ public sealed class PipelineWorker : IAsyncDisposable
             WorkerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
             if (options.Listens)
                 await worker.ListenAsync(cancellationToken).ConfigureAwait(false);
+            foreach (var subscription in configuration.Subscriptions)
+            {
+                var start = subscription.From == SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
+                await worker.Subscriptions.EnsureAsync(subscription.ToDefinition(), start, cancellationToken).ConfigureAwait(false);
+            }
             await worker.ImportAsync(cancellationToken).ConfigureAwait(false);
             return worker;
         }
@@ -115,7 +124,7 @@ public sealed class PipelineWorker : IAsyncDisposable
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
         _server = await WorkerServer.StartAsync(
-            Configuration.Server.Url, CheckReadyAsync, _metrics, Database, Configuration.Database.Path, _options.Loggers, cancellationToken).ConfigureAwait(false);
+            Configuration.Server.Url, CheckReadyAsync, _metrics, Database, Subscriptions, Configuration.Database.Path, _options.Loggers, cancellationToken).ConfigureAwait(false);
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
     }
 
@@ -181,6 +190,7 @@ public sealed class PipelineWorker : IAsyncDisposable
         if (_server is not null)
             await _server.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);
+        await Subscriptions.DisposeAsync().ConfigureAwait(false);
         _probe.Dispose();
         await Database.DisposeAsync().ConfigureAwait(false);
         _metrics.Dispose();

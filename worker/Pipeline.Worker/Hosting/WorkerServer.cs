@@ -12,6 +12,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Database.Maintenance;
 using Pipeline.Storage;
+using Pipeline.Subscriptions;
 using Pipeline.Worker.Metrics;
 using Pipeline.Worker.Terminal;
 
@@ -39,13 +40,14 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
     /// <param name="database">What <c>/stats</c> and <c>/storage</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; nothing is there where it is null.</param>
+    /// <param name="subscriptions">The database's subscriptions, for <c>/databases/NAME/subscriptions</c>; not shown where it is null.</param>
     /// <param name="path">The database's folder.</param>
     /// <param name="loggers">Where Kestrel logs.</param>
     /// <param name="cancellationToken">Ends the start.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
-        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, DocumentDatabase? database, string path, ILoggerFactory loggers, CancellationToken cancellationToken)
+        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, DocumentDatabase? database, SubscriptionHost? subscriptions, string path, ILoggerFactory loggers, CancellationToken cancellationToken)
     {
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
         builder.WebHost.UseKestrelCore().UseUrls(url.GetLeftPart(UriPartial.Authority));
@@ -56,6 +58,8 @@ internal sealed class WorkerServer : IAsyncDisposable
         builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = TimeSpan.FromSeconds(2));
         var application = builder.Build();
         Map(application, ready, metrics);
+        if (database is not null && subscriptions is not null)
+            application.MapGet($"/databases/{Uri.EscapeDataString(database.Name)}/subscriptions", context => WriteJsonAsync(context, StatusCodes.Status200OK, subscriptions.GetStatus().Select(SubscriptionView.Of)));
         if (database is not null)
             Map(application, database, path);
         try

@@ -1,0 +1,63 @@
+using Pipeline.Etl.Connectors;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>One entry of <c>subscriptions</c>: made at the start where it is missing, changed where it differs; its position stays.</summary>
+public sealed class SubscriptionConfiguration
+{
+    /// <summary>The subscription's name.</summary>
+    [Setting("Name of the subscription: letters, digits, '-', '_', '.' and '/'. Its position is kept under this name.", Required = true)]
+    public string Name { get; init; } = "";
+
+    /// <summary>The query.</summary>
+    [Setting("Which documents it gives, such as: from Cities where Country = 'ES'. In place of collections and filter.")]
+    public string? Query { get; init; }
+
+    /// <summary>The collections.</summary>
+    [Setting("Collections whose documents it gives; by default all but those of the database's own and dead letters.")]
+    public IReadOnlyList<string>? Collections { get; init; }
+
+    /// <summary>The filter.</summary>
+    [Setting("C# expression over 'doc', 'id', 'metadata' and 'load(id)'; only documents for which it is true are given. Variables are not put into it.")]
+    public ScriptText? Filter { get; init; }
+
+    /// <summary>The projection.</summary>
+    [Setting("C# expression of what is given in place of the document, such as: new { doc.Name, Company = load(doc.Company).Name }.")]
+    public ScriptText? Projection { get; init; }
+
+    /// <summary>Whether deletions are given.</summary>
+    [Setting("Whether deletions are given too.")]
+    public bool Deletes { get; init; }
+
+    /// <summary>Where a new one begins.</summary>
+    [Setting("Where it begins when it is made: with the first change there is (beginning), or after the last (end).")]
+    public SubscriptionBegin From { get; init; }
+
+    /// <summary>Attempts before parking.</summary>
+    [Setting("How often a change is given to workers that reject it before it is parked in 'DeadLetters'.", Minimum = 1)]
+    public int MaxAttempts { get; init; } = 5;
+
+    /// <summary>The wait after the first rejection.</summary>
+    [Setting("Wait after a change's first rejection; each further one doubles it.", Minimum = 0)]
+    public TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest wait.</summary>
+    [Setting("Longest wait between two attempts.", Minimum = 0)]
+    public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>Whether later changes of a parked key are parked.</summary>
+    [Setting("Whether later changes of a document whose change was parked are parked too, until it is released.")]
+    public bool HoldParkedKeys { get; init; }
+
+    /// <summary>Whether it rests.</summary>
+    [Setting("Whether it rests; it keeps its position.")]
+    public bool Paused { get; init; }
+
+    /// <summary>The definition.</summary>
+    public SubscriptionDefinition ToDefinition() => new()
+    {
+        Name = Name, Query = Query, Collections = Collections, Filter = Filter?.Text, Projection = Projection?.Text, Deletes = Deletes, MaxAttempts = MaxAttempts,
+        RetryDelay = RetryDelay, MaxRetryDelay = MaxRetryDelay, HoldParkedKeys = HoldParkedKeys, IsPaused = Paused,
+    };
+}

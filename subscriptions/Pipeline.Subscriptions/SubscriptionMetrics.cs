@@ -1,0 +1,35 @@
+using System.Diagnostics.Metrics;
+
+namespace Pipeline.Subscriptions;
+
+/// <summary>The meter <c>Pipeline.Subscriptions</c>. Every measurement bears <c>pipeline.database</c> and <c>pipeline.subscription</c>.</summary>
+internal static class SubscriptionMetrics
+{
+    private static readonly Meter Meter = new("Pipeline.Subscriptions");
+    private static readonly System.Collections.Concurrent.ConcurrentDictionary<SubscriptionHost, string> Open = new();
+
+    static SubscriptionMetrics()
+    {
+        Meter.CreateObservableGauge("pipeline.subscription.lag.changes", () => Observe(static s => s.Lag), "{change}", "Positions between what is dealt with and the database's last.");
+        Meter.CreateObservableGauge("pipeline.subscription.lag.age", () => Observe(static s => s.LagSeconds), "s", "Age of the first change that is not dealt with.");
+        Meter.CreateObservableGauge("pipeline.subscription.inflight", () => Observe(static s => s.InFlight), "{change}", "Changes that workers have.");
+        Meter.CreateObservableGauge("pipeline.subscription.retrying", () => Observe(static s => s.Retrying), "{change}", "Changes that wait for another attempt.");
+        Meter.CreateObservableGauge("pipeline.subscription.workers", () => Observe(static s => s.Workers.Count), "{worker}", "Connected workers.");
+        Meter.CreateObservableCounter("pipeline.subscription.parked", () => Observe(static s => s.Parked), "{change}", "Changes parked as dead letters since the start.");
+        Meter.CreateObservableCounter("pipeline.subscription.acknowledged", () => Observe(static s => s.Acknowledged), "{change}", "Changes that workers have dealt with since the start.");
+    }
+
+    public static void Register(SubscriptionHost host, string database) => Open.TryAdd(host, database);
+
+    public static void Unregister(SubscriptionHost host) => Open.TryRemove(host, out _);
+
+    private static IEnumerable<Measurement<T>> Observe<T>(Func<SubscriptionStatus, T> value)
+        where T : struct
+    {
+        foreach ((SubscriptionHost host, string database) in Open)
+        {
+            foreach (SubscriptionStatus status in host.GetStatus())
+                yield return new Measurement<T>(value(status), new KeyValuePair<string, object?>("pipeline.database", database), new KeyValuePair<string, object?>("pipeline.subscription", status.Name));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+using System.Buffers;
+using System.CommandLine;
+using System.Diagnostics;
+using System.Globalization;
+using Pipeline.Database;
+using Pipeline.Subscriptions;
+using Pipeline.Worker.Hosting;
+using WorkerOptions = Pipeline.Subscriptions.WorkerOptions;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>
+/// <c>pipeline subscribe</c>: works on a subscription. Each batch goes as JSON lines to a program's standard input, or to standard output, and is acknowledged
+/// when the program exits with 0, or the lines are written.
+/// </summary>
+internal sealed class SubscribeCommand : WorkerCommand
+{
+    private readonly Argument<string> _name = new("name") { Description = "The subscription.", HelpName = "NAME" };
+    private readonly Option<string?> _exec = new("--exec") { Description = "Program to run for each batch, by the shell; without it the documents go to standard output.", HelpName = "COMMAND" };
+    private readonly Option<bool> _untilEmpty = new("--until-empty") { Description = "End when nothing is left." };
+    private readonly Option<int> _batch = new("--batch") { Description = "Most documents in a batch.", HelpName = "N", DefaultValueFactory = _ => 1000 };
+
+    public SubscribeCommand(CommonOptions common)
+        : base("subscribe", "Give a subscription's changes to a program, batch by batch, as JSON lines; a batch is acknowledged when the program exits with 0.")
+    {
+        AddPlain(_name);
+        Add(_exec);
+        Add(_untilEmpty);
+        Add(_batch);
+        common.AddDatabaseTo(this);
+        Validators.Add(result =>
+        {
+            if (result.GetResult(_batch) is { Implicit: false } && result.GetValue(_batch) < 1)
+                result.AddError($"--batch is {result.GetValue(_batch)}; at least 1 is needed");
+        });
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        var host = SubscriptionHost.Open(opened.Database, run.Time);
+        await using var ending = host.ConfigureAwait(false);
+        foreach (var configured in opened.Source.Configuration?.Subscriptions ?? [])
+        {
+            var start = configured.From == Etl.Configuration.SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
+            await host.EnsureAsync(configured.ToDefinition(), start, cancellationToken).ConfigureAwait(false);
+        }
+        var worker = await host.ConnectAsync(
+            run.Parsed.GetValue(_name)!,
+            new WorkerOptions { Name = "pipeline subscribe", MaxBatchCount = run.Parsed.GetValue(_batch), Lease = TimeSpan.FromDays(1) },
+            cancellationToken).ConfigureAwait(false);
+        await using var leaving = worker.ConfigureAwait(false);
+        var count = 0L;
+        var lines = new ArrayBufferWriter<byte>();
+        await foreach (var batch in worker.ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken).ConfigureAwait(false))
+        {
+            lines.ResetWrittenCount();
+            using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
+            {
+                foreach (var item in batch)
+                    Write(item, snapshot, lines);
+            }
+            if (run.Parsed.GetValue(_exec) is { } command)
+            {
+                await ExecuteAsync(command, lines.WrittenMemory, run, cancellationToken).ConfigureAwait(false);
+            }
+            else
+            {
+                await run.Console.OutStream.WriteAsync(lines.WrittenMemory, cancellationToken).ConfigureAwait(false);
+                await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
+            }
+            await batch.AcknowledgeAsync(null, cancellationToken).ConfigureAwait(false);
+            count += batch.Count;
+        }
+        await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{count:N0} {(count == 1 ? "change" : "changes")} acknowledged")).ConfigureAwait(false);
+        return ExitCodes.Success;
+    }
+
+    /// <summary>The document with its metadata; a deletion as its metadata alone.</summary>
+    private static void Write(SubscriptionItem item, DatabaseSnapshot snapshot, ArrayBufferWriter<byte> lines)
+    {
+        if (!item.Projected.IsEmpty)
+            lines.Write(item.Projected.Span);
+        else
+            snapshot.WriteJson(item.ToChange(), lines);
+        lines.Write("\n"u8);
+    }
+
+    private static async Task ExecuteAsync(string command, ReadOnlyMemory<byte> lines, CommandRun run, CancellationToken cancellationToken)
+    {
+        var start = new ProcessStartInfo(OperatingSystem.IsWindows() ? "cmd.exe" : "/bin/sh") { RedirectStandardInput = true, RedirectStandardOutput = true, UseShellExecute = false };
+        start.ArgumentList.Add(OperatingSystem.IsWindows() ? "/c" : "-c");
+        start.ArgumentList.Add(command);
+        var stopsReading = false;
+        using var process = Process.Start(start) ?? throw new WorkerException($"'{command}' could not be started", ExitCodes.Failed);
+        try
+        {
+            var copying = process.StandardOutput.BaseStream.CopyToAsync(run.Console.OutStream, cancellationToken);
+            try
+            {
+                await process.StandardInput.BaseStream.WriteAsync(lines, cancellationToken).ConfigureAwait(false);
+                process.StandardInput.Close();
+            }
+            catch (IOException)
+            {
+                // Whether it may leave input unread, its exit code says.
+                stopsReading = true;
+            }
+            await copying.ConfigureAwait(false);
+            await process.WaitForExitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            throw;
+        }
+        if (process.ExitCode != 0)
+            throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"'{command}' exited with {process.ExitCode}{(stopsReading ? " before it had read its input" : "")}; its batch is not acknowledged and is given again"), ExitCodes.Failed);
+    }
+}

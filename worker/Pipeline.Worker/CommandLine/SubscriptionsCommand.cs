@@ -1,0 +1,76 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Subscriptions;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+using Spectre.Console;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline subscriptions</c>: where each subscription stands, and who works on it.</summary>
+internal sealed class SubscriptionsCommand : WorkerCommand
+{
+    private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
+    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+
+    public SubscriptionsCommand(CommonOptions common)
+        : base("subscriptions", "Show the subscriptions: position, how far they are behind, what is on its way, workers.")
+    {
+        Add(_json);
+        Add(_url);
+        common.AddDatabaseTo(this);
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var all = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, cancellationToken).ConfigureAwait(false) : await OpenAsync(run).ConfigureAwait(false);
+        if (run.Parsed.GetValue(_json))
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(all, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+        else
+            Draw(all, run.Console);
+        return ExitCodes.Success;
+    }
+
+    private static async Task<IReadOnlyList<SubscriptionView>> AskAsync(string url, CancellationToken cancellationToken)
+    {
+        using var client = new WorkerClient(url);
+        var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
+        return WorkerClient.Read<IReadOnlyList<SubscriptionView>>(await client.GetAsync($"/databases/{Uri.EscapeDataString(name)}/subscriptions", cancellationToken).ConfigureAwait(false));
+    }
+
+    private static async Task<IReadOnlyList<SubscriptionView>> OpenAsync(CommandRun run)
+    {
+        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        var host = SubscriptionHost.Open(opened.Database, run.Time);
+        await using var ending = host.ConfigureAwait(false);
+        return [.. host.GetStatus().Select(SubscriptionView.Of)];
+    }
+
+    private static void Draw(IReadOnlyList<SubscriptionView> all, WorkerConsole console)
+    {
+        if (all.Count == 0)
+        {
+            console.Out.WriteLine("no subscriptions");
+            return;
+        }
+        var table = new Table().Border(TableBorder.Rounded);
+        table.AddColumn("subscription");
+        table.AddColumn("state");
+        foreach (var heading in (string[])["position", "behind", "age", "in flight", "retrying", "parked", "workers"])
+            table.AddColumn(new TableColumn(heading).RightAligned());
+        foreach (var one in all)
+        {
+            table.AddRow(
+                new Text(one.Name), new Text(one.State), Number(one.Position), Number(one.Lag), new Text(string.Create(CultureInfo.InvariantCulture, $"{one.LagSeconds:N0} s")),
+                Number(one.InFlight), Number(one.Retrying), Number(one.Parked), Number(one.Workers.Count));
+        }
+        SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
+        foreach (var one in all.Where(o => o.Error is not null))
+            console.Out.WriteLine($"{one.Name}: {one.Error}");
+    }
+
+    private static Text Number(long value) => new(value.ToString("N0", CultureInfo.InvariantCulture));
+}
