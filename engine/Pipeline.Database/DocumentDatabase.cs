@@ -11,6 +11,7 @@ namespace Pipeline.Database;
 public sealed partial class DocumentDatabase : IAsyncDisposable
 {
     private readonly Func<Guid> _newGuid;
+    private readonly Queries.QueryRunner _queries;
     private int _disposed;
 
     private DocumentDatabase(DatabaseOptions options)
@@ -31,6 +32,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         });
         Storage.Committed += OnCommitted;
         Indexes = new Indexes.DatabaseIndexes(this, options);
+        _queries = new Queries.QueryRunner(this, Indexes);
     }
 
     /// <summary>The name, for people and logs.</summary>

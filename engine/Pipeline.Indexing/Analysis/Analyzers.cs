@@ -65,6 +65,20 @@ public static class Analyzers
         throw new UnknownAnalyzerException(name, $"{basis.Name} takes no arguments");
     }
 
+    /// <summary>What is wrong with a name; null where it is that of an analyzer.</summary>
+    public static string? Problem(string name)
+    {
+        try
+        {
+            Get(name);
+            return null;
+        }
+        catch (UnknownAnalyzerException e)
+        {
+            return e.Problem;
+        }
+    }
+
     private static Analyzer? Find(string name)
     {
         var end = name.IndexOf(',', StringComparison.Ordinal);

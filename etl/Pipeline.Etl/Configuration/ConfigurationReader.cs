@@ -1,6 +1,9 @@
 using Pipeline.Database;
+using Pipeline.Database.Indexes;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Indexing;
+using Pipeline.Indexing.Analysis;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Configuration;
@@ -88,6 +91,7 @@ internal sealed class ConfigurationReader
         }
 
         if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server);
+        CheckIndexes(configuration.Indexes);
         CheckSubscriptions(configuration.Subscriptions);
         CheckTasks(configuration.Etl);
     }
@@ -107,6 +111,27 @@ internal sealed class ConfigurationReader
             {
                 string key = e.Message.Contains("query", StringComparison.Ordinal) && subscription.Query is not null ? "query" : e.Message.Contains("filter", StringComparison.Ordinal) && subscription.Filter is not null ? "filter" : "name";
                 _binder.ReportAt(subscription, key, e.Message.TrimEnd('.'), null);
+            }
+        }
+    }
+
+    private void CheckIndexes(IReadOnlyList<IndexConfiguration> indexes)
+    {
+        var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
+        foreach (IndexConfiguration index in indexes)
+        {
+            if (_binder.FindNode(index, "name") is ScalarNode { IsNull: false } name && !_binder.HasFaultAt(name))
+            {
+                if (index.Name.Length is 0 or > IndexDefinition.MaxNameLength || index.Name.Any(char.IsControl)) _binder.Report(name, $"an index's name has 1 to {IndexDefinition.MaxNameLength} characters, none of them a control character", null);
+                else if (!lines.TryAdd(index.Name, name.Line)) _binder.Report(name, $"the index '{index.Name}' is here twice, first in line {lines[index.Name]}", "give it another name");
+            }
+
+            if (_binder.FindNode(index, "maps") is SequenceNode { Items.Count: 0 } maps) _binder.Report(maps, $"index '{index.Name}' has no map", "write at least one: from o in docs.Orders select new { o.Company }");
+            foreach (IndexFieldConfiguration field in index.Fields.Values)
+            {
+                if (field.Analyzer is not { } analyzer) continue;
+                if (Analyzers.Problem(analyzer) is { } problem) _binder.ReportAt(field, "analyzer", $"the analyzer '{analyzer}' cannot be used: {problem}", Spelling.Suggest(analyzer, Analyzers.Names));
+                else if (field.Indexing is FieldIndexing.Exact or FieldIndexing.No) _binder.ReportAt(field, "indexing", "a field with an analyzer is searched by words", "leave 'indexing' out, or write search");
             }
         }
     }

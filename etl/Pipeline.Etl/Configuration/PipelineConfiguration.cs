@@ -24,6 +24,10 @@ public sealed class PipelineConfiguration
     [Setting("Files of JSON lines that are imported, in this order, into a database that is empty. Relative to this file.")]
     public IReadOnlyList<string> Import { get; internal set; } = [];
 
+    /// <summary>The indexes, in the file's order.</summary>
+    [Setting("Indexes of the database. They are made or changed at the start; one that is no longer here stays until 'pipeline index delete'.")]
+    public IReadOnlyList<IndexConfiguration> Indexes { get; init; } = [];
+
     /// <summary>The connections by name.</summary>
     [Setting("Where messages can go, by name; each entry holds one kind of connector with its options.")]
     public IReadOnlyDictionary<string, ConnectionConfiguration> Connections { get; init; } = new Dictionary<string, ConnectionConfiguration>();
@@ -79,6 +83,7 @@ public sealed class PipelineConfiguration
         if (text is not null)
         {
             PipelineConfiguration? configuration = ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics);
+            foreach (IndexConfiguration index in configuration?.Indexes ?? []) IndexCheck.Compile(index, diagnostics);
             foreach (EtlTaskConfiguration task in configuration?.Etl ?? []) TransformCompiler.Compile(task, diagnostics);
         }
 

@@ -24,6 +24,7 @@ public sealed class EtlPlan
     {
         var diagnostics = new List<Diagnostic>();
         var tasks = new List<EtlTaskPlan>();
+        foreach (IndexConfiguration index in configuration.Indexes) IndexCheck.Compile(index, diagnostics);
         foreach (EtlTaskConfiguration task in configuration.Etl)
         {
             var script = TransformCompiler.Compile(task, diagnostics);

@@ -1,8 +1,12 @@
 using System.Globalization;
 using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Transfer;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
@@ -29,6 +33,10 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
         ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
         InvalidDocumentIdException e => Line(Trimmed(e), ExitCodes.Usage),
         SubscriptionException e => Line(Trimmed(e), e.Problem is SubscriptionProblem.Invalid ? ExitCodes.Usage : ExitCodes.Failed),
+        InvalidQueryException e => Line(e.Message, ExitCodes.Usage),
+        IndexNotFoundException e => Line(e.Message, ExitCodes.Failed),
+        InvalidIndexException e => new ErrorReport(e.Message.Split('\n'), ExitCodes.Usage),
+        QueryException or IndexFailedException => Line(Trimmed(error), ExitCodes.Failed),
         OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
         UnauthorizedAccessException e => Line($"{Trimmed(e)}; check the owner and the rights", ExitCodes.Failed),
         IOException e => Line(Trimmed(e), ExitCodes.Failed),

@@ -22,10 +22,10 @@ internal sealed class OpenedDatabase : IAsyncDisposable
 
     /// <summary>Opens a database that must be there.</summary>
     /// <exception cref="WorkerException">There is none.</exception>
-    public static OpenedDatabase OpenExisting(DataSource source, ILoggerFactory loggers, TimeProvider time)
+    public static OpenedDatabase OpenExisting(DataSource source, ILoggerFactory loggers, TimeProvider time, bool keepsIndexes = false)
     {
         CheckExists(source);
-        return OpenOrCreate(source, loggers, time);
+        return OpenOrCreate(source, loggers, time, keepsIndexes);
     }
 
     /// <summary>Refuses a folder that holds no database, so that a mistyped name makes none.</summary>
@@ -37,8 +37,8 @@ internal sealed class OpenedDatabase : IAsyncDisposable
                 $"there is no database in {source.Path}; 'pipeline import', or 'pipeline run' with a configuration, makes one", ExitCodes.Usage);
     }
 
-    /// <summary>Opens a database and makes it where there is none. Its indexes stay as they are: a worker keeps them up.</summary>
-    public static OpenedDatabase OpenOrCreate(DataSource source, ILoggerFactory loggers, TimeProvider time) => new(source, DocumentDatabase.Open(new DatabaseOptions
+    /// <summary>Opens a database and makes it where there is none. Its indexes stay as they are, for a worker to keep up, unless the command needs them.</summary>
+    public static OpenedDatabase OpenOrCreate(DataSource source, ILoggerFactory loggers, TimeProvider time, bool keepsIndexes = false) => new(source, DocumentDatabase.Open(new DatabaseOptions
     {
         Name = source.Name,
         Path = source.Path,
@@ -46,7 +46,7 @@ internal sealed class OpenedDatabase : IAsyncDisposable
         LoggerFactory = loggers,
         Compress = source.Configuration?.Database.Compress == true,
         Storage = source.Storage,
-        Indexing = new IndexingOptions { Enabled = false },
+        Indexing = new IndexingOptions { Enabled = keepsIndexes },
     }));
 
     /// <inheritdoc/>

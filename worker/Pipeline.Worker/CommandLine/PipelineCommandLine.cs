@@ -34,6 +34,12 @@ internal sealed class PipelineCommandLine
         foreach (var command in SubscriptionCommands.All(_common))
             Add(command, subscription);
         _root.Add(subscription);
+        Add(new QueryCommand(_common));
+        Add(new IndexesCommand(_common));
+        var index = new Command("index", "Work on one index: errors, reset, delete.");
+        foreach (var command in IndexCommands.All(_common))
+            Add(command, index);
+        _root.Add(index);
         Add(new RekeyCommand(_common));
         Add(new HealthCommand());
         Add(new CheckCommand(_common));

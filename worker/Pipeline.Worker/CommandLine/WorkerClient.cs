@@ -68,6 +68,10 @@ internal sealed class WorkerClient : IDisposable
     public async Task<string> PostAsync(string path, CancellationToken cancellationToken) =>
         Check(path, await AskAsync(HttpMethod.Post, path, null, cancellationToken).ConfigureAwait(false));
 
+    /// <inheritdoc cref="PostAsync"/>
+    public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
+        Check(path, await AskAsync(method, path, null, cancellationToken).ConfigureAwait(false));
+
     /// <summary>The name of the worker's database.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
     public async Task<string> DatabaseNameAsync(CancellationToken cancellationToken) => Read<DatabaseView>(await GetAsync("/stats", cancellationToken).ConfigureAwait(false)).Name;

@@ -103,6 +103,8 @@ public sealed class PipelineWorker : IAsyncDisposable
                 var start = subscription.From == SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
                 await worker.Subscriptions.EnsureAsync(subscription.ToDefinition(), start, cancellationToken).ConfigureAwait(false);
             }
+            foreach (var index in configuration.Indexes)
+                await database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
             await worker.ImportAsync(cancellationToken).ConfigureAwait(false);
             return worker;
         }

@@ -14,6 +14,7 @@ using Pipeline.Database.Maintenance;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Metrics;
+using Pipeline.Worker.Queries;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Hosting;
@@ -118,6 +119,8 @@ internal sealed class WorkerServer : IAsyncDisposable
 
     private static void Map(WebApplication application, DocumentDatabase database, string path)
     {
+        QueryEndpoint.Map(application, database, WriteJsonAsync);
+        IndexEndpoint.Map(application, database, WriteJsonAsync);
         application.MapGet("/stats", context => WriteJsonAsync(context, StatusCodes.Status200OK, DatabaseView.Of(database, path)));
         application.MapGet("/storage", context => WriteJsonAsync(context, StatusCodes.Status200OK, StorageView.Of(database.Storage)));
         application.MapPost("/storage/scrub", async context =>

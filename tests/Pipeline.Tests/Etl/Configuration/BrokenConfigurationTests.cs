@@ -25,7 +25,7 @@ public sealed class BrokenConfigurationTests
         Add("version from the future", "version: 2\nwhatever: x\n", "f:1:10: version 2 is not supported; this program reads version 1");
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
-        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, import, server, subscriptions, version");
+        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, import, indexes, server, subscriptions, version");
         Add("unknown nested key", "version: 1\ndatabase:\n  name: a\n  path: .\n  pth: x\n", "f:5:3: unknown key 'pth' in database; did you mean 'path'?");
         Add("unknown option", Head + "connections:\n  c: { probe: { nmae: x, name: y } }\n", "f:4:17: unknown key 'nmae' in connections.c.probe; did you mean 'name'?");
         Add("wrong case", Head + "Import: [a]\n", "f:3:1: unknown key 'Import'; did you mean 'import'?");
@@ -53,6 +53,10 @@ public sealed class BrokenConfigurationTests
         Add("bad dictionary value", Head + "connections:\n  c: { probe: { name: n, map: { x: y } } }\n", "f:4:36: connections.c.probe.map.x must be a whole number, found 'y'");
         Add("bad url", Head + "server: { url: localhost }\n", "f:3:16: server.url must be an address such as http://127.0.0.1:8080, found 'localhost'");
         Add("empty database name", "version: 1\ndatabase: { name: '', path: . }\n", "f:2:19: database.name must be of letters, digits, '-', '_' and '.', at most 64, found ''");
+        Add("index without maps", Head + "indexes:\n  - name: a\n    maps: []\n", "f:5:11: index 'a' has no map; write at least one: from o in docs.Orders select new { o.Company }");
+        Add("index twice", Head + "indexes:\n  - { name: a, maps: [x] }\n  - { name: A, maps: [x] }\n", "f:5:13: the index 'A' is here twice, first in line 4; give it another name");
+        Add("unknown analyzer", Head + "indexes:\n  - { name: a, maps: [x], fields: { T: { analyzer: standrad } } }\n", "f:4:52: the analyzer 'standrad' cannot be used: no analyzer has this name; did you mean 'standard'?");
+        Add("analyzer of an exact field", Head + "indexes:\n  - { name: a, maps: [x], fields: { T: { analyzer: standard, indexing: exact } } }\n", "f:4:72: a field with an analyzer is searched by words; leave 'indexing' out, or write search");
         Add("bad scheme", Head + "server: { url: ftp://x }\n", "f:3:16: server.url must begin with http://, found 'ftp://x'");
         Add("TLS", Head + "server: { url: https://127.0.0.1:8443 }\n", "f:3:16: server.url must begin with http://, found 'https://127.0.0.1:8443'; put a proxy that does TLS in front of it");
         Add("host name", Head + "server: { url: http://shop.example:8080 }\n", "f:3:16: server.url must have an IP address or localhost as its host, found 'http://shop.example:8080'; 0.0.0.0 listens on every interface");

@@ -1,0 +1,27 @@
+using Pipeline.Database.Indexes;
+using Pipeline.Etl.Connectors;
+using Pipeline.Indexing;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>Options of one field of an index.</summary>
+public sealed class IndexFieldConfiguration
+{
+    /// <summary>What strings become.</summary>
+    [Setting("What strings become: one term in lower case (default), one as it is (exact), the analyzer's words (search), nothing (no).")]
+    public FieldIndexing Indexing { get; init; }
+
+    /// <summary>The analyzer's name.</summary>
+    [Setting("Analyzer of the field, which is then searched by words: standard, english, simple, stop, whitespace, keyword, ngram.")]
+    public string? Analyzer { get; init; }
+
+    /// <summary>Whether values are stored.</summary>
+    [Setting("Whether the field's values are stored in the index, for projections.")]
+    public bool Stored { get; init; }
+
+    /// <summary>The definition's part.</summary>
+    public IndexFieldDefinition ToDefinition() => new()
+    {
+        Indexing = Indexing == FieldIndexing.Default ? Analyzer is null ? null : FieldIndexing.Search : Indexing, Analyzer = Analyzer, Stored = Stored,
+    };
+}

@@ -1,0 +1,68 @@
+using System.CommandLine;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Queries;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>Where a command finds the indexes: in a database that it opens, or in a running worker.</summary>
+internal sealed class IndexSource
+{
+    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+
+    /// <summary>Gives a command its options.</summary>
+    public IndexSource(Command command, CommonOptions common)
+    {
+        command.Add(_url);
+        common.AddDatabaseTo(command);
+    }
+
+    /// <summary>All indexes.</summary>
+    public Task<IReadOnlyList<IndexView>> ListAsync(CommandRun run, CancellationToken cancellationToken) => RunAsync(
+        run, database => Task.FromResult(IndexView.Of(database)), HttpMethod.Get, "", WorkerClient.Read<IReadOnlyList<IndexView>>, cancellationToken);
+
+    /// <summary>The errors of one.</summary>
+    public Task<IReadOnlyList<IndexErrorView>> ErrorsAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
+        run, database => Task.FromResult<IReadOnlyList<IndexErrorView>>([.. database.Indexes.GetErrors(name).Select(IndexErrorView.Of)]), HttpMethod.Get, "/errors" + Query(name),
+        WorkerClient.Read<IReadOnlyList<IndexErrorView>>, cancellationToken);
+
+    /// <summary>Builds one anew.</summary>
+    public Task<bool> ResetAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
+        run,
+        async database =>
+        {
+            await database.Indexes.ResetAsync(name, cancellationToken).ConfigureAwait(false);
+            return true;
+        },
+        HttpMethod.Post, "/reset" + Query(name), _ => true, cancellationToken);
+
+    /// <summary>Deletes one.</summary>
+    public Task<bool> DeleteAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
+        run, async database => await database.Indexes.DeleteAsync(name, cancellationToken).ConfigureAwait(false) ? true : throw new IndexNotFoundException(name, database.Indexes.List().Select(i => i.Name)),
+        HttpMethod.Delete, Query(name), _ => true, cancellationToken);
+
+    private static string Query(string name) => "?name=" + Uri.EscapeDataString(name);
+
+    private async Task<T> RunAsync<T>(
+        CommandRun run, Func<DocumentDatabase, Task<T>> act, HttpMethod method, string path, Func<string, T> read, CancellationToken cancellationToken)
+    {
+        try
+        {
+            if (run.Parsed.GetValue(_url) is { } url)
+            {
+                using var client = new WorkerClient(url);
+                var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
+                return read(await client.SendAsync(method, $"/databases/{Uri.EscapeDataString(name)}/indexes{path}", cancellationToken).ConfigureAwait(false));
+            }
+            var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
+            await using var closing = opened.ConfigureAwait(false);
+            return await act(opened.Database).ConfigureAwait(false);
+        }
+        catch (IndexNotFoundException e)
+        {
+            throw new WorkerException($"{e.Message.TrimEnd('.')}; 'pipeline indexes' lists them", ExitCodes.Failed, e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+using System.Buffers;
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Worker.Queries;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline query</c>: runs a query on a database that nobody has open, or in a running worker.</summary>
+internal sealed class QueryCommand : WorkerCommand
+{
+    private const int DefaultLimit = 25;
+    private const int DefaultWaitSeconds = 15;
+    private readonly Argument<string> _query = new("query") { Description = "The query, in RQL: from Orders where Freight > 100 order by Freight desc.", HelpName = "QUERY" };
+    private readonly Option<bool> _timings = new("--timings") { Description = "Show how it was run: the plan's steps with estimated and real counts, and times." };
+    private readonly Option<bool> _explain = new("--explain") { Description = "Show why each result has its score." };
+    private readonly Option<bool> _json = new("--json") { Description = "Print the whole answer as JSON." };
+    private readonly Option<double?> _wait = new("--wait") { Description = "Wait until a running worker's index shows all changes, at most so many seconds (15 where none are given); a database that is opened is always waited for.", HelpName = "SECONDS", Arity = ArgumentArity.ZeroOrOne };
+    private readonly Option<int> _limit = new("--limit") { Description = $"Most results to show where the query has no limit (default: {DefaultLimit}; with --json all).", HelpName = "N" };
+    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+
+    public QueryCommand(CommonOptions common)
+        : base("query", "Run a query and show its results as a table; indexes that it needs are made and kept.")
+    {
+        AddPlain(_query);
+        Add(_timings);
+        Add(_explain);
+        Add(_json);
+        Add(_wait);
+        Add(_limit);
+        Add(_url);
+        common.AddDatabaseTo(this);
+        Validators.Add(result =>
+        {
+            if (result.GetResult(_limit) is { Implicit: false } && result.GetValue(_limit) < 1)
+                result.AddError($"--limit is {result.GetValue(_limit)}; at least 1 is needed");
+        });
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var text = run.Parsed.GetValue(_query)!;
+        var includes = new List<string>();
+        if (run.Parsed.GetValue(_timings))
+            includes.Add("timings()");
+        if (run.Parsed.GetValue(_explain))
+            includes.Add("explanations()");
+        if (includes.Count > 0)
+            text = QueryText.WithIncludes(text, includes);
+        var limit = run.Parsed.GetResult(_limit) is { Implicit: false } ? run.Parsed.GetValue(_limit) : run.Parsed.GetValue(_json) ? int.MaxValue : DefaultLimit;
+        var wait = run.Parsed.GetResult(_wait) is { Implicit: false } ? run.Parsed.GetValue(_wait) ?? DefaultWaitSeconds : (double?)null;
+        var answer = run.Parsed.GetValue(_url) is { } url
+            ? await AskAsync(url, text, limit, wait, cancellationToken).ConfigureAwait(false)
+            : await OpenAsync(run, text, limit, wait, cancellationToken).ConfigureAwait(false);
+        using var document = JsonDocument.Parse(answer);
+        if (run.Parsed.GetValue(_json))
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(document.RootElement, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+        else
+            QueryTable.Write(document.RootElement, run.Console);
+        return ExitCodes.Success;
+    }
+
+    private static async Task<ReadOnlyMemory<byte>> OpenAsync(CommandRun run, string text, int limit, double? wait, CancellationToken cancellationToken)
+    {
+        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time, keepsIndexes: true);
+        await using var closing = opened.ConfigureAwait(false);
+        // Nobody else keeps the indexes up here, so an answer of before would only puzzle.
+        var request = new QueryRequest(text) { Take = limit, Wait = new IndexWait(TimeSpan.FromSeconds(wait ?? DefaultWaitSeconds)) };
+        var result = await opened.Database.QueryAsync(request, cancellationToken).ConfigureAwait(false);
+        var answer = new ArrayBufferWriter<byte>();
+        QueryAnswer.Write(answer, result);
+        return answer.WrittenMemory;
+    }
+
+    private static async Task<ReadOnlyMemory<byte>> AskAsync(string url, string text, int limit, double? wait, CancellationToken cancellationToken)
+    {
+        using var client = new WorkerClient(url);
+        var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
+        var path = string.Create(CultureInfo.InvariantCulture,
+            $"/databases/{Uri.EscapeDataString(name)}/queries?query={Uri.EscapeDataString(text)}&pageSize={limit}{(wait is { } seconds ? $"&wait={seconds}" : "")}");
+        return System.Text.Encoding.UTF8.GetBytes(await client.GetAsync(path, cancellationToken).ConfigureAwait(false));
+    }
+}
