@@ -36,14 +36,14 @@ public static class AdversarialTexts
         "-" + new string('x', 255) + "y", string.Concat(Enumerable.Repeat("word ", 300)), string.Concat(Enumerable.Repeat("the ", 600)) + "end of the", "to be or not to be", "the",
     ];
 
-    /// <summary>Sequences of up to 14 characters of the alphabet, now and then with a long run in front, so that the limit of 255 comes in their midst.</summary>
+    /// <summary>Sequences of up to 14 characters of the alphabet, now and then with a long run in front, so that the limit of 255, once or twice, comes in their midst.</summary>
     public static IEnumerable<string> Random(int seed, int count)
     {
         var random = new Random(seed);
         for (var n = 0; n < count; n++)
         {
             var text = new StringBuilder();
-            if (n % 16 == 0) text.Insert(0, Alphabet[random.Next(Alphabet.Length)], random.Next(240, 258));
+            if (n % 16 == 0) text.Insert(0, Alphabet[random.Next(Alphabet.Length)], random.Next(240, 258) * random.Next(1, 3));
             for (var left = random.Next(1, 15); left > 0; left--) text.Append(Alphabet[random.Next(Alphabet.Length)]);
             yield return text.ToString();
         }

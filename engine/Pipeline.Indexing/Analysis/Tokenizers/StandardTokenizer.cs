@@ -51,7 +51,7 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
 
             end = Match(text, offset, out var first);
             if (end > 0) AddTerm(text, offset, end, buffer);
-            offset = end > 0 ? end : offset + first;
+            offset = end > 0 ? end : Skip(text, offset, first);
         }
     }
 
@@ -74,6 +74,41 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
         }
 
         return end;
+    }
+
+    /// <summary>
+    /// Where to go on after no token began at an offset: behind the first code point, or, in a row of connectors or joiners, behind all of them from
+    /// which no token can begin either, so that a long row is not read anew from each of them.
+    /// </summary>
+    private static int Skip(ReadOnlySpan<byte> text, int offset, int first)
+    {
+        var transitions = UnicodeTables.Transitions;
+        var state = transitions[(1 << UnicodeTables.ClassBits) | UnicodeTables.Class(Decode(text, offset, out _))];
+        if (state == 0) return offset + first;
+
+        // The row: what leaves the state as it is, and leads to no other one at the beginning of a token.
+        int end = offset, units = 0, next = 0;
+        while (end < text.Length)
+        {
+            var codePoint = Decode(text, end, out var length);
+            var begins = transitions[(1 << UnicodeTables.ClassBits) | UnicodeTables.Class(codePoint)];
+            next = transitions[(state << UnicodeTables.ClassBits) | UnicodeTables.Class(codePoint)];
+            if (next != state || (begins != 0 && begins != state)) break;
+            end += length;
+            units += Units(codePoint);
+        }
+
+        if (end == text.Length || next == 0) return Math.Max(end, offset + first);
+
+        // What follows can end a token that begins so near that both are within the limit.
+        if (units < MaxTokenUnits) return offset + first;
+        while (units >= MaxTokenUnits)
+        {
+            units -= Units(Decode(text, offset, out first));
+            offset += first;
+        }
+
+        return offset;
     }
 
     /// <summary>
