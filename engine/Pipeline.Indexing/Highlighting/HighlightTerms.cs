@@ -4,7 +4,7 @@ namespace Pipeline.Indexing.Highlighting;
 
 /// <summary>
 /// What a query looks for in a field, as terms of the field's analyzer: single terms, kinds of terms (prefixes and patterns) and phrases. The n-th of
-/// them that is added has the number n, which picks its tag. Built by one thread, then only read, by any number.
+/// them that is added has the number n, which picks its tag. For one thread at a time.
 /// </summary>
 public sealed class HighlightTerms
 {
@@ -21,6 +21,14 @@ public sealed class HighlightTerms
     public int Count { get; private set; }
 
     internal IReadOnlyList<HighlightPhrase> Phrases => _phrases;
+
+    /// <summary>What a query looks for in a field: its terms, patterns and phrases, without what must not match.</summary>
+    public static HighlightTerms Of(Query query, string field)
+    {
+        var terms = new QueryTerms(field);
+        terms.Visit(query);
+        return terms.Terms;
+    }
 
     /// <summary>Adds a term.</summary>
     public void AddTerm(ReadOnlySpan<byte> term) => AddWord(term, Count++);

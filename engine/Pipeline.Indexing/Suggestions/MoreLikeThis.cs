@@ -34,6 +34,9 @@ public sealed class MoreLikeThis(MoreLikeThisOptions options)
         reader.LiveCount,
         (field, term) => reader.TryGetField(field, out var known) && reader.TryGetTerm(known, term, out var info) ? info.DocumentFrequency : 0);
 
+    /// <summary>The query for entries with at least one of the picked terms; none for no terms.</summary>
+    public static Query ToQuery(IReadOnlyList<MoreLikeThisTerm> terms) => terms.Count == 0 ? NoneQuery.Instance : BooleanQuery.Or([.. terms.Select(Clause)]);
+
     internal IReadOnlyList<MoreLikeThisTerm> Pick(long entries, DocumentFrequency documentFrequency)
     {
         var most = options.MaximumDocumentFrequencyPercentage is { } percent ? entries * percent / 100 : options.MaximumDocumentFrequency;
@@ -55,6 +58,12 @@ public sealed class MoreLikeThis(MoreLikeThisOptions options)
         var all = best.UnorderedItems.Select(i => i.Element).OrderByDescending(t => t.Weight)
             .ThenBy(t => t.Field, StringComparer.Ordinal).ThenBy(t => Encoding.UTF8.GetString(t.Term.Span), StringComparer.Ordinal).ToList();
         return [.. all.Select(t => t with { Weight = options.Boost ? options.BoostFactor * t.Weight / all[0].Weight : 1 })];
+    }
+
+    private static Query Clause(MoreLikeThisTerm term)
+    {
+        var query = new TermQuery(term.Field, term.Term);
+        return term.Weight == 1 ? query : new BoostQuery(query, term.Weight);
     }
 
     private bool IsNoise(ReadOnlySpan<byte> term)

@@ -1,4 +1,5 @@
 using System.Text;
+using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Indexing.Suggestions;
 using Xunit;
@@ -72,6 +73,17 @@ public sealed class MoreLikeThisTests
             like.Add("Text", Analyzers.Standard, "storm"u8);
             return like.Pick(1000, (_, _) => 9);
         }
+    }
+
+    [Fact]
+    public void The_query_is_for_any_of_the_terms_with_their_weights()
+    {
+        var query = Assert.IsType<BooleanQuery>(MoreLikeThis.ToQuery([new("Text", "storm"u8.ToArray(), 1), new("Text", "sea"u8.ToArray(), 0.5f)]));
+        Assert.Equal("storm", Encoding.UTF8.GetString(Assert.IsType<TermQuery>(query.Should[0]).Term.Span));
+        var boost = Assert.IsType<BoostQuery>(query.Should[1]);
+        Assert.Equal(0.5f, boost.Factor);
+        Assert.Equal("sea", Encoding.UTF8.GetString(Assert.IsType<TermQuery>(boost.Inner).Term.Span));
+        Assert.Equal(NoneQuery.Instance, MoreLikeThis.ToQuery([]));
     }
 
     private static string Pick(MoreLikeThisOptions options, string text = Text)
