@@ -1,5 +1,3 @@
-using System.Text;
-using System.Text.RegularExpressions;
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
@@ -26,9 +24,7 @@ internal sealed class Highlights
             string path = context.Paths.Of(call.Arguments[0], "a field");
             HighlightOptions options = Options(call);
             if (context.Field(call.Arguments[0], path, IndexFieldNames.Search(path)) is not { } field) continue;
-            var terms = new HighlightTerms();
-            Collect(tree, field.Name, terms);
-            _fields.Add((path, field, terms, options));
+            _fields.Add((path, field, HighlightTerms.Of(tree, field.Name), options));
             _found.TryAdd(path, new Dictionary<string, IReadOnlyList<string>>(StringComparer.OrdinalIgnoreCase));
         }
     }
@@ -60,50 +56,5 @@ internal sealed class Highlights
         if (json.Text("GroupKey") is not null) throw _context.NotSupported(call.Arguments[3], "highlights by group are not supported");
         json.CheckAllKnown();
         return options;
-    }
-
-    /// <summary>What a query looks for in a field; what must not be there is not marked.</summary>
-    private static void Collect(Query query, string field, HighlightTerms terms)
-    {
-        switch (query)
-        {
-            case BooleanQuery boolean:
-                foreach (Query part in boolean.Must.Concat(boolean.Filter).Concat(boolean.Should)) Collect(part, field, terms);
-                break;
-            case BoostQuery boost:
-                Collect(boost.Inner, field, terms);
-                break;
-            case TermQuery term when term.Field == field:
-                terms.AddTerm(term.Term.Span);
-                break;
-            case InQuery within when within.Field == field:
-                foreach (ReadOnlyMemory<byte> term in within.Terms) terms.AddTerm(term.Span);
-                break;
-            case PhraseQuery phrase when phrase.Field == field:
-                terms.AddPhrase([.. phrase.Terms.Select(t => (t.Term, t.Position))], phrase.Slop);
-                break;
-            case PrefixQuery prefix when prefix.Field == field:
-                terms.AddPrefix(prefix.Prefix.Span);
-                break;
-            case SuffixQuery suffix when suffix.Field == field:
-                terms.AddKind(term => term.EndsWith(suffix.Suffix.Span));
-                break;
-            case WildcardQuery wildcard when wildcard.Field == field:
-                var pattern = new Regex(Pattern(wildcard.Pattern), RegexOptions.NonBacktracking | RegexOptions.CultureInvariant);
-                terms.AddKind(term => pattern.IsMatch(Encoding.UTF8.GetString(term)));
-                break;
-        }
-    }
-
-    private static string Pattern(string wildcard)
-    {
-        var pattern = new StringBuilder("^");
-        for (int i = 0; i < wildcard.Length; i++)
-        {
-            if (wildcard[i] is '*' or '?') pattern.Append(wildcard[i] == '*' ? ".*" : ".");
-            else pattern.Append(Regex.Escape(wildcard[i] == '\\' && i + 1 < wildcard.Length ? wildcard[++i].ToString() : wildcard[i].ToString()));
-        }
-
-        return pattern.Append('$').ToString();
     }
 }
