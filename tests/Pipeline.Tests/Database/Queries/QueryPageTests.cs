@@ -1,10 +1,10 @@
 using System.Text;
 using System.Text.RegularExpressions;
 using Pipeline.Database;
+using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Evaluation;
-using Pipeline.Indexing;
 using Pipeline.Tests.Rules;
 using Xunit;
 
@@ -14,19 +14,18 @@ namespace Pipeline.Tests.Database.Queries;
 public sealed partial class QueryPageTests : IAsyncLifetime
 {
     private readonly DocumentDatabase _database = TestDatabase.Open();
-    private readonly TestCatalog _catalog;
-
-    public QueryPageTests()
-    {
-        _catalog = new TestCatalog(_database);
-        _catalog.Defined["Orders/Text"] = ("Orders", [(new QueryField("City", FieldOptions.Default), "City"), (TestCatalog.Words("Note"), "Note")], false);
-        _catalog.Defined["Orders/Lines"] = ("Orders", [(new QueryField("Price", FieldOptions.Default), "Price")], true);
-    }
 
     private static string Page => File.ReadAllText(Path.Combine(RepositoryTree.Root, "engine/QUERIES.md"));
 
     public async Task InitializeAsync()
     {
+        await _database.Indexes.PutAsync(new IndexDefinition
+        {
+            Name = "Orders/Text",
+            Maps = ["from o in docs.Orders select new { o.City, o.Note }"],
+            Fields = new Dictionary<string, IndexFieldDefinition> { ["Note"] = new() { Analyzer = "standard", Stored = true } },
+        });
+        await _database.Indexes.PutAsync(new IndexDefinition { Name = "Orders/Lines", Maps = ["from o in docs.Orders from l in o.Lines select new { l.Price }"] });
         await Put("companies/1", """{"Name":"Alfreds","City":"Berlin","@metadata":{"@collection":"Companies"}}""");
         await Put("orders/1", """{"Company":"companies/1","Total":10,"Freight":2.5,"City":"Oslo","Code":"a2","Odd name":1,"ShipTo":{"City":"Oslo"},"Tags":["a","b"],"When":"2020-01-01T10:00:00","Paid":true,"Note":"A red FOX jumps","Lines":[{"Product":"p/1","Price":10}],"Lat":59.9,"Lon":10.7,"@metadata":{"@collection":"Orders"}}""");
         await Put("orders/2", """{"Company":"companies/2","Total":20.5,"Freight":null,"City":"Bergen","Code":"a10","ShipTo":{"City":"Bergen"},"Tags":["b"],"When":"2020-01-02T00:00:00+02:00","Paid":false,"Note":"hounds run","Lines":[{"Product":"p/2","Price":5},{"Product":"p/3","Price":7}],"Lat":60.4,"Lon":5.3,"@metadata":{"@collection":"Orders"}}""");
@@ -40,11 +39,10 @@ public sealed partial class QueryPageTests : IAsyncLifetime
     {
         List<string> examples = [.. Example().Matches(Page).Select(m => m.Groups[1].Value.Replace("\\|", "|", StringComparison.Ordinal))];
         Assert.True(examples.Count >= 50, $"only {examples.Count} examples were found");
-        var runner = new QueryRunner(_database, _catalog);
         var parameters = new QueryParameters(new Dictionary<string, object?> { ["city"] = "OSLO", ["take"] = 1 });
         foreach (string example in examples)
         {
-            QueryResult result = await runner.RunAsync(new QueryRequest(example) { Parameters = parameters });
+            QueryResult result = await _database.QueryAsync(new QueryRequest(example) { Parameters = parameters, Wait = new IndexWait(TimeSpan.FromMinutes(1)) });
             Assert.True(result.Items.Count > 0, "nothing is found by: " + example);
         }
     }
