@@ -1,12 +1,13 @@
 using System.IO.Compression;
 using System.Text;
 using Pipeline.Indexing;
+using Pipeline.TestKit.Services;
 
 namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
 /// The index engine by itself. Arguments: `Q1` (films indexed by two threads), `Q2` (Q1, then the text queries) and `Q3` (cities indexed by one thread, then
-/// ranges, facets and circles), default all; `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz, `--queries FOLDER` with q2.tsv,
+/// ranges, facets and circles), default all; `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz (default ../shared/data), `--queries FOLDER` with q2.tsv,
 /// q3.tsv and what is expected (default ../perf/queries from the data), `--kinds A,B` for some kinds of queries, `--path FOLDER` for the store.
 /// </summary>
 public static class IndexBenchmarks
@@ -17,7 +18,7 @@ public static class IndexBenchmarks
     public static async Task<int> RunAsync(string[] arguments)
     {
         var path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        string? data = null;
+        var data = Path.GetFullPath("../shared/data", LocalInstallation.Repository);
         string? queries = null;
         var kinds = new HashSet<string>();
         var threads = 2;
@@ -33,7 +34,7 @@ public static class IndexBenchmarks
             else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q2 Q3; --threads N, --data FOLDER, --queries FOLDER, --kinds A,B, --path FOLDER");
         }
 
-        if (data is null) throw new BenchmarkException("--data FOLDER is needed: it holds movies.jsonl.gz and cities.jsonl.gz");
+        if (!Directory.Exists(data)) throw new BenchmarkException($"{data} is missing; --data FOLDER says where movies.jsonl.gz and cities.jsonl.gz are");
         if (workloads.Count == 0) workloads.AddRange(["Q2", "Q3"]);
         queries ??= Path.Combine(data, "..", "perf", "queries");
         try

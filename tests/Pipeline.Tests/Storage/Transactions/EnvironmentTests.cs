@@ -162,7 +162,7 @@ public sealed class EnvironmentTests
     public async Task A_clean_close_leaves_no_more_than_the_pages_in_use()
     {
         using var folder = new TempFolder();
-        using (var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, MaxMergedBytes = 1 << 16 }))
+        using (var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, MaxMergedBytes = 1 << 16, JournalCompression = JournalCompression.Off }))
         {
             for (var i = 0; i < 200; i++)
                 await environment.WriteAsync(t => t.CreateTree("t").Put(Key(i), Value(i, 20000)));
