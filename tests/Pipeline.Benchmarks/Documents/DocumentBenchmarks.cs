@@ -2,24 +2,27 @@ using System.Globalization;
 using System.IO.Compression;
 using System.Text;
 using Pipeline.Database;
+using Pipeline.TestKit.Services;
 
 namespace Pipeline.Benchmarks.Documents;
 
 /// <summary>
-/// Documents through the database's public API. Arguments: any of `D1i` (each document stored under its id, by position and by
-/// collection, a durable commit for each 1,000), `parse` (D1's loop without storing) and `feed` (all changes read in order, after D1i);
-/// default all. `--data FOLDER` holds cities.jsonl.gz and movies.jsonl.gz; `--path FOLDER` for the store; `--documents N` for fewer.
-/// There is no D1: a database always keeps the two orders that D1i adds.
+/// Documents through the database's public API. Arguments: any of `D1` and `D1i` (each document stored under its id, by position and by
+/// collection, a durable commit for each 1,000; a database always keeps the two orders that D1i adds, so both do the same), `parse` (D1's loop without storing) and
+/// `feed` (all changes read in order, after the others); default all. `--data FOLDER` holds cities.jsonl.gz and movies.jsonl.gz (default
+/// ../shared/data beside the repository); `--path FOLDER` for the store; `--documents N` for fewer; `--compressed`.
 /// </summary>
 public static class DocumentBenchmarks
 {
-    private const string Peer = "pipeline";
-    private static readonly string[] Known = ["parse", "D1i", "feed"];
+    private static string Peer => _compressed ? "pipeline-compressed" : "pipeline";
+
+    private static readonly string[] Known = ["parse", "D1", "D1i", "feed"];
+    private static bool _compressed;
 
     public static async Task<int> RunAsync(string[] arguments)
     {
         string path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        string? data = null;
+        string data = Path.GetFullPath("../shared/data", LocalInstallation.Repository);
         int most = int.MaxValue;
         var workloads = new List<string>();
         for (int i = 0; i < arguments.Length; i++)
@@ -27,19 +30,19 @@ public static class DocumentBenchmarks
             if (arguments[i] == "--path" && i + 1 < arguments.Length) path = Path.Combine(arguments[++i], "pipeline-benchmarks");
             else if (arguments[i] == "--data" && i + 1 < arguments.Length) data = arguments[++i];
             else if (arguments[i] == "--documents" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out most) && most > 0) i++;
+            else if (arguments[i] == "--compressed") _compressed = true;
             else if (Known.Contains(arguments[i])) workloads.Add(arguments[i]);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --data FOLDER, --path FOLDER, --documents N");
+            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --data FOLDER, --path FOLDER, --documents N, --compressed");
         }
 
-        if (data is null) throw new BenchmarkException("--data FOLDER is needed: it holds cities.jsonl.gz and movies.jsonl.gz");
         List<byte[]> lines = Lines(data, most);
         Report.Remark($"{lines.Count} documents, {lines.Sum(l => (long)l.Length)} bytes");
         if (workloads.Count == 0) workloads.AddRange(Known);
         if (workloads.Contains("parse")) Parse(lines);
-        if (!workloads.Contains("D1i") && !workloads.Contains("feed")) return 0;
+        if (workloads.TrueForAll(w => w == "parse")) return 0;
         try
         {
-            await StoreAsync(path, lines);
+            foreach (string workload in workloads.Where(w => w[0] == 'D').DefaultIfEmpty("D1i")) await StoreAsync(workload, path, lines);
             if (workloads.Contains("feed")) await ReadFeedAsync(path, lines.Count);
         }
         finally
@@ -63,10 +66,10 @@ public static class DocumentBenchmarks
         }
     }
 
-    private static async Task StoreAsync(string path, List<byte[]> lines)
+    private static async Task StoreAsync(string workload, string path, List<byte[]> lines)
     {
         Folders.Wipe(path);
-        DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
+        DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path, Compress = _compressed });
         var clock = new Clock();
         await using (BulkInsert insert = database.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1000, BatchBytes = 64 << 20 }))
         {
@@ -74,12 +77,12 @@ public static class DocumentBenchmarks
             await insert.CompleteAsync();
         }
 
-        Report.Figure("D1i", Peer, "documents", lines.Count / clock.Seconds, "1/s");
-        Report.Figure("D1i", Peer, "cpu", clock.CpuSeconds, "s");
+        Report.Figure(workload, Peer, "documents", lines.Count / clock.Seconds, "1/s");
+        Report.Figure(workload, Peer, "cpu", clock.CpuSeconds, "s");
         var closing = new Clock();
         await database.DisposeAsync();
-        Report.Figure("D1i", Peer, "settle+close", closing.Seconds, "s");
-        Report.Figure("D1i", Peer, "disk", Folders.AllocatedBytes(path) / 1e6, "MB");
+        Report.Figure(workload, Peer, "settle+close", closing.Seconds, "s");
+        Report.Figure(workload, Peer, "disk", Folders.AllocatedBytes(path) / 1e6, "MB");
         await VerifyAsync(path, lines);
     }
 
@@ -145,7 +148,7 @@ public static class DocumentBenchmarks
 
     private static List<byte[]> Read(string path, int most)
     {
-        if (!File.Exists(path)) throw new BenchmarkException($"{path} is missing");
+        if (!File.Exists(path)) throw new BenchmarkException($"{path} is missing; --data FOLDER says where it is");
         using var reader = new StreamReader(new GZipStream(File.OpenRead(path), CompressionMode.Decompress), new UTF8Encoding(false, true));
         var lines = new List<byte[]>();
         while (lines.Count < most && reader.ReadLine() is { } line)

@@ -1,11 +1,12 @@
 using System.Globalization;
+using Pipeline.Benchmarks.Documents;
 using Pipeline.Storage;
 
 namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
-/// The storage workloads through the public storage API. Arguments: any of S1 S2 S3 S4 S4r S5 (default all), `--path FOLDER` (default a new
-/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--encrypted`,
+/// The storage workloads through the public storage API. Arguments: any of S1 S2 S3 S4 S4r S5 D1 D1i (default all; the last two through the document API), `--path FOLDER` (default a new
+/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--data FOLDER` (D1's input), `--encrypted`,
 /// `--compressed` (the values of S1 through <see cref="ValueDictionaries"/>, under the peer name `pipeline-compressed`),
 /// `--journal off|auto|on` (whether the journal is compressed).
 /// </summary>
@@ -14,12 +15,13 @@ public static class StorageBenchmarks
     private static StorageEncryption? _encryption;
     private static JournalCompression _journal = new StorageOptions().JournalCompression;
     private static bool _compressed;
-    private static readonly string[] Known = ["S1", "S2", "S3", "S4", "S4r", "S5"];
+    private static readonly string[] Known = ["S1", "S2", "S3", "S4", "S4r", "S5", "D1", "D1i"];
 
-    public static Task<int> RunAsync(string[] arguments)
+    public static async Task<int> RunAsync(string[] arguments)
     {
         var folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
         var items = 1_000_000;
+        string? data = null;
         var workloads = new List<string>();
         for (var i = 0; i < arguments.Length; i++)
         {
@@ -29,6 +31,8 @@ public static class StorageBenchmarks
                 i++;
             else if (arguments[i] == "--encrypted")
                 _encryption = new StorageEncryption { Key = new byte[32], MaxPlainBytes = 1L << 30 };
+            else if (arguments[i] == "--data" && i + 1 < arguments.Length)
+                data = arguments[++i];
             else if (arguments[i] == "--compressed")
                 _compressed = true;
             else if (arguments[i] == "--journal" && i + 1 < arguments.Length && Enum.TryParse(arguments[i + 1], ignoreCase: true, out _journal))
@@ -36,14 +40,19 @@ public static class StorageBenchmarks
             else if (Known.Contains(arguments[i]))
                 workloads.Add(arguments[i]);
             else
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --items N, --encrypted, --compressed, --journal off|auto|on");
+                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --data FOLDER, --items N, --encrypted, --compressed, --journal off|auto|on");
         }
 
         Generator.Check();
         try
         {
             foreach (var workload in workloads.Count == 0 ? Known : [.. workloads])
-                Run(workload, folder, items);
+            {
+                if (workload[0] == 'D')
+                    await DocumentBenchmarks.RunAsync([workload, "--path", folder, .. _compressed ? new[] { "--compressed" } : [], .. data is null ? [] : new[] { "--data", data }]);
+                else
+                    Run(workload, folder, items);
+            }
         }
         finally
         {
@@ -51,7 +60,7 @@ public static class StorageBenchmarks
                 Directory.Delete(folder, recursive: true);
         }
 
-        return Task.FromResult(0);
+        return 0;
     }
 
     private static void Run(string workload, string folder, int items)
