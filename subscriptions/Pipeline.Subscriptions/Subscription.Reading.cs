@@ -44,14 +44,10 @@ internal sealed partial class Subscription
 
     private async Task ReadSomeAsync(long after, CancellationToken ct)
     {
-        SubscriptionDefinition definition = Definition;
-        var filter = new CursorFilter(_filter.Collections, definition.Deletes, [DeadLetter.Collection]);
-        ChangeFilter wanted = _filter.Collections is { } collections ? ChangeFilter.Of(collections, definition.Deletes)
-            : definition.Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
         List<Parked>? parked = null;
-        using (var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _database.Id.ToString()))
+        using (var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _databaseId))
         {
-            ChangeBatch batch = snapshot.Snapshot.ReadChanges(after, wanted, ReadLimits);
+            ChangeBatch batch = snapshot.Snapshot.ReadChanges(after, _filter.Reads.ToChangeFilter(), ReadLimits);
             var memory = new SharedChanges(batch);
             try
             {
@@ -59,7 +55,7 @@ internal sealed partial class Subscription
                 for (int i = 0; i < batch.Count; i++)
                 {
                     Change change = batch[i];
-                    if (_filter.Collections is null && !filter.Takes(change.Collection)) continue;
+                    if (!_filter.Reads.Takes(change.Collection)) continue;
                     if (TryMake(change, memory, snapshot, ct, out string? error) is { } item) items.Add((item, error));
                 }
 
@@ -94,7 +90,7 @@ internal sealed partial class Subscription
         (parked ??= []).Add(new Parked(item, error is null ? "held" : "filter", error ?? "an earlier change of the same document is parked"));
     }
 
-    private DeliveryItem? TryMake(in Change change, SharedChanges? memory, DatabaseFeedSnapshot snapshot, CancellationToken ct, out string? error)
+    private DeliveryItem? TryMake(in Change change, SharedChanges memory, DatabaseFeedSnapshot snapshot, CancellationToken ct, out string? error)
     {
         error = null;
         try
@@ -114,7 +110,7 @@ internal sealed partial class Subscription
         long[] positions;
         lock (_gate) positions = [.. _window.Again];
         if (positions.Length == 0) return;
-        using var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _database.Id.ToString());
+        using var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _databaseId);
         foreach (long position in positions)
         {
             if (!snapshot.Snapshot.TryGetByPosition(position, out Document? document))

@@ -9,6 +9,7 @@ namespace Pipeline.Subscriptions;
 internal sealed partial class Subscription : IAsyncDisposable
 {
     private readonly DocumentDatabase _database;
+    private readonly string _databaseId;
     private readonly TimeProvider _time;
     private readonly Lock _gate = new();
     private readonly SemaphoreSlim _commit = new(1);
@@ -31,7 +32,7 @@ internal sealed partial class Subscription : IAsyncDisposable
 
     public Subscription(DocumentDatabase database, SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, TimeProvider time)
     {
-        (_database, _definition, _time) = (database, definition, time);
+        (_database, _databaseId, _definition, _time) = (database, database.Id.ToString(), definition, time);
         _filter = SubscriptionFilter.Compile(definition, _stop.Token);
         _held = new HashSet<string>(checkpoint.Held, StringComparer.Ordinal);
         _window.Reset(checkpoint.Position, checkpoint.Ahead, checkpoint.Again);

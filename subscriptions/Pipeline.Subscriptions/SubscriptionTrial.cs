@@ -19,16 +19,14 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
         ArgumentOutOfRangeException.ThrowIfLessThan(last, 1);
         definition.Validate(ct);
         SubscriptionFilter filter = SubscriptionFilter.Compile(definition, ct);
-        var cursor = new CursorFilter(filter.Collections, Deletes: false, [DeadLetter.Collection]);
-        ChangeFilter wanted = filter.Collections is { } collections ? ChangeFilter.Of(collections) : ChangeFilter.All;
+        CursorFilter reads = filter.Reads with { Deletes = false };
         var given = new List<ReadOnlyMemory<byte>>();
         var failed = new List<(string, string)>();
         using var snapshot = new DatabaseFeedSnapshot(database.OpenSnapshot(), database.Id.ToString());
-        long after = Math.Max(0, snapshot.LastPosition - last);
-        List<ChangeBatch> batches = Read(snapshot, wanted, cursor, last, ref after);
+        List<ChangeBatch> batches = Read(snapshot, reads, last);
         try
         {
-            Change[] changes = [.. batches.SelectMany(b => b).Where(c => filter.Collections is not null || cursor.Takes(c.Collection)).TakeLast(last)];
+            Change[] changes = [.. batches.SelectMany(b => b).Where(c => reads.Takes(c.Collection)).TakeLast(last)];
             foreach (Change change in changes)
             {
                 try
@@ -51,8 +49,10 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
     }
 
     /// <summary>The last changes: from so far back, doubling, that there are enough.</summary>
-    private static List<ChangeBatch> Read(DatabaseFeedSnapshot snapshot, ChangeFilter wanted, CursorFilter cursor, int last, ref long after)
+    private static List<ChangeBatch> Read(DatabaseFeedSnapshot snapshot, CursorFilter reads, int last)
     {
+        ChangeFilter wanted = reads.ToChangeFilter();
+        long after = Math.Max(0, snapshot.LastPosition - last);
         while (true)
         {
             var batches = new List<ChangeBatch>();
@@ -62,7 +62,7 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
             {
                 ChangeBatch batch = snapshot.Snapshot.ReadChanges(from, wanted);
                 batches.Add(batch);
-                count += batch.Count(c => cursor.Takes(c.Collection));
+                count += batch.Count(c => reads.Takes(c.Collection));
                 from = batch.Through;
                 if (!batch.HasMore) break;
             }

@@ -12,9 +12,18 @@ namespace Pipeline.Database.Queries;
 public sealed class DocumentFilter
 {
     private readonly QuerySyntax _query;
-    private readonly QueryParameters _parameters;
+    private readonly QueryEvaluator _evaluator;
 
-    private DocumentFilter(QuerySyntax query, QueryParameters parameters) => (_query, _parameters) = (query, parameters);
+    /// <summary>What the document in hand was read from.</summary>
+    private DatabaseSnapshot? _snapshot;
+
+    private DocumentFilter(QuerySyntax query, QueryParameters parameters)
+    {
+        _query = query;
+        _evaluator = new QueryEvaluator(
+            name => parameters.Script(name) ?? throw new ArgumentException($"The parameter '{name}' has no value."),
+            other => _snapshot!.TryGet(other, out Document? found) ? found : null);
+    }
 
     /// <summary>The collection; null for all documents.</summary>
     public string? Collection => _query.From.Kind == FromKind.AllDocuments ? null : _query.From.Name;
@@ -54,14 +63,12 @@ public sealed class DocumentFilter
     {
         ArgumentNullException.ThrowIfNull(snapshot);
         if (_query.Where is null) return true;
-        var evaluator = new QueryEvaluator(
-            name => _parameters.Script(name) ?? throw new ArgumentException($"The parameter '{name}' has no value."),
-            other => snapshot.TryGet(other, out Document? found) ? found : null);
+        _snapshot = snapshot;
         Document document = snapshot.ToDocument(change);
         ScriptValue? root = DocumentValue.Create(change.Body.Root);
         var scope = new EvaluationScope { Root = root, Document = document };
         if (_query.From.Alias is { } alias) scope.Push(alias, root, document);
-        return evaluator.IsTrue(_query.Where, scope);
+        return _evaluator.IsTrue(_query.Where, scope);
     }
 
     private static InvalidQueryException Refuse(QuerySyntax query, SourceSpan span, string reason, string? mend) => new(QueryErrorKind.NotSupported, query.Text, span, reason, mend);

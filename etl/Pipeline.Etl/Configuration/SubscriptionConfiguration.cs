@@ -54,6 +54,9 @@ public sealed class SubscriptionConfiguration
     [Setting("Whether it rests; it keeps its position.")]
     public bool Paused { get; init; }
 
+    /// <summary>Where it begins when it is made.</summary>
+    public SubscriptionStart Start => From == SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
+
     /// <summary>The definition.</summary>
     public SubscriptionDefinition ToDefinition() => new()
     {

@@ -13,7 +13,7 @@ namespace Pipeline.Etl.Runner;
 internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider time)
 {
     /// <summary>The collection of dead letters. No task reads it unless it names it.</summary>
-    public const string Collection = "DeadLetters";
+    public const string Collection = DeadLetter.Collection;
 
     private readonly ArrayBufferWriter<byte> _document = new();
 

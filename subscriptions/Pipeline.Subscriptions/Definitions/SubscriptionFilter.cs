@@ -19,7 +19,7 @@ internal sealed class SubscriptionFilter : IScriptOutput
     private SubscriptionFilter(SubscriptionDefinition definition, DocumentFilter? query, TransformScript? script)
     {
         (_query, _script, _projects) = (query, script, definition.Projection is not null);
-        Collections = query is null ? definition.Collections : query.Collection is { } collection ? [collection] : null;
+        Reads = new CursorFilter(query is null ? definition.Collections : query.Collection is { } collection ? [collection] : null, definition.Deletes, [DeadLetter.Collection]);
         if (script is not null) _context = new ScriptContext(this);
     }
 
@@ -36,8 +36,8 @@ internal sealed class SubscriptionFilter : IScriptOutput
             definition.Name, SubscriptionProblem.Invalid, $"The filter of subscription '{definition.Name}' has errors: {string.Join("; ", compiled.Errors.Select(e => e.Message))}");
     }
 
-    /// <summary>The collections that are read; null for all.</summary>
-    public IReadOnlyList<string>? Collections { get; }
+    /// <summary>Which changes are read, and then tried.</summary>
+    public CursorFilter Reads { get; }
 
     /// <summary>Whether a change is to be given, and what of it.</summary>
     /// <exception cref="ScriptRuntimeException">The script threw.</exception>

@@ -6,13 +6,14 @@ using Pipeline.Database;
 namespace Pipeline.Subscriptions;
 
 /// <summary>The document that says what was parked, why, and where it came from. One for a subscription and position, so repeating it changes nothing.</summary>
-internal static class DeadLetter
+public static class DeadLetter
 {
+    /// <summary>The collection of dead letters, of tasks as of subscriptions.</summary>
     public const string Collection = "DeadLetters";
 
-    public static string IdOf(string subscription, long position) => string.Create(CultureInfo.InvariantCulture, $"deadletters/{subscription}/{position}");
+    internal static string IdOf(string subscription, long position) => string.Create(CultureInfo.InvariantCulture, $"deadletters/{subscription}/{position}");
 
-    public static byte[] Write(string subscription, in Change change, string kind, string reason, int attempts, DateTimeOffset now)
+    internal static byte[] Write(string subscription, in Change change, string kind, string reason, int attempts, DateTimeOffset now)
     {
         var body = new ArrayBufferWriter<byte>();
         change.Body.WriteTo(body);

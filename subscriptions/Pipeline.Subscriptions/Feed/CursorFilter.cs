@@ -1,3 +1,5 @@
+using Pipeline.Database;
+
 namespace Pipeline.Subscriptions;
 
 /// <summary>Which changes a cursor gives.</summary>
@@ -14,6 +16,9 @@ public sealed record CursorFilter(IReadOnlyList<string>? Collections, bool Delet
         if (collection is null or "@empty") return true;
         return !collection.StartsWith('@') && (Except is null || !Contains(Except, collection));
     }
+
+    /// <summary>What the database is asked for; <see cref="Takes"/> leaves out the rest.</summary>
+    internal ChangeFilter ToChangeFilter() => Collections is not null ? ChangeFilter.Of(Collections, Deletes) : Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
 
     private static bool Contains(IReadOnlyList<string> names, string name)
     {

@@ -16,9 +16,7 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
     public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)
     {
         var limits = new ChangeLimits(maxChanges, (int)Math.Min(maxBytes, int.MaxValue));
-        ChangeFilter wanted = filter.Collections is { } collections ? ChangeFilter.Of(collections, filter.Deletes)
-            : filter.Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
-        ChangeBatch batch = snapshot.ReadChanges(after, wanted, limits);
+        ChangeBatch batch = snapshot.ReadChanges(after, filter.ToChangeFilter(), limits);
         _batches.Add(batch);
         for (int i = 0; i < batch.Count; i++)
         {

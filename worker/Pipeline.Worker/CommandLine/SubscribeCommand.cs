@@ -43,10 +43,7 @@ internal sealed class SubscribeCommand : WorkerCommand
         var host = SubscriptionHost.Open(opened.Database, run.Time);
         await using var ending = host.ConfigureAwait(false);
         foreach (var configured in opened.Source.Configuration?.Subscriptions ?? [])
-        {
-            var start = configured.From == Etl.Configuration.SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
-            await host.EnsureAsync(configured.ToDefinition(), start, cancellationToken).ConfigureAwait(false);
-        }
+            await host.EnsureAsync(configured.ToDefinition(), configured.Start, cancellationToken).ConfigureAwait(false);
         var worker = await host.ConnectAsync(
             run.Parsed.GetValue(_name)!,
             new WorkerOptions { Name = "pipeline subscribe", MaxBatchCount = run.Parsed.GetValue(_batch), Lease = TimeSpan.FromDays(1) },

@@ -99,10 +99,7 @@ public sealed class PipelineWorker : IAsyncDisposable
             if (options.Listens)
                 await worker.ListenAsync(cancellationToken).ConfigureAwait(false);
             foreach (var subscription in configuration.Subscriptions)
-            {
-                var start = subscription.From == SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
-                await worker.Subscriptions.EnsureAsync(subscription.ToDefinition(), start, cancellationToken).ConfigureAwait(false);
-            }
+                await worker.Subscriptions.EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken).ConfigureAwait(false);
             foreach (var index in configuration.Indexes)
                 await database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
             await worker.ImportAsync(cancellationToken).ConfigureAwait(false);

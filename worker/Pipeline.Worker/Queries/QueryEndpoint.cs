@@ -31,7 +31,7 @@ internal static class QueryEndpoint
             QueryRequest request;
             try
             {
-                request = await ReadPostAsync(context, database).ConfigureAwait(false);
+                request = await ReadPostAsync(context).ConfigureAwait(false);
             }
             catch (Exception e) when (e is JsonFormatException or FormatException or ArgumentException)
             {
@@ -95,14 +95,13 @@ internal static class QueryEndpoint
         };
     }
 
-    private static async Task<QueryRequest> ReadPostAsync(HttpContext context, DocumentDatabase database)
+    private static async Task<QueryRequest> ReadPostAsync(HttpContext context)
     {
         using var body = new MemoryStream();
         await context.Request.Body.CopyToAsync(body, context.RequestAborted).ConfigureAwait(false);
         var root = BinaryJson.Parse(body.ToArray()).Root;
         if (root.Kind != JsonKind.Object)
             throw new FormatException($"a query is a JSON object with 'Query', not {root.Kind.ToString().ToLowerInvariant()}");
-        _ = database;
         var waits = root.TryGetProperty("WaitForNonStaleResults"u8, out var wait) && wait.Kind == JsonKind.Boolean && wait.GetBoolean();
         return new QueryRequest(root.TryGetProperty("Query"u8, out var text) && text.Kind == JsonKind.String ? text.GetString() ?? "" : "")
         {
