@@ -103,6 +103,18 @@ public sealed partial class StorageEnvironment : IDisposable
         return _committer.EnqueueAsync(operation, ct);
     }
 
+    /// <summary>
+    /// As <see cref="WriteAsync{T}"/>, but blocks the calling thread until the operation is durable: cheaper than to block on the task. Must
+    /// not be called within an operation.
+    /// </summary>
+    /// <exception cref="OperationCanceledException"><paramref name="ct"/> took the operation back; nothing was changed.</exception>
+    public T Write<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        return _committer.Write(operation, ct);
+    }
+
     /// <inheritdoc cref="WriteAsync{T}"/>
     public Task WriteAsync(Action<WriteTransaction> operation, CancellationToken ct = default)
     {

@@ -35,9 +35,19 @@ internal static unsafe partial class NativeMethods
         _ => 0,
     };
 
+    /// <summary>The number of the futex call; 0 where it is not known.</summary>
+    public static int FutexCall { get; } = !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
+    {
+        Architecture.X64 => 202,
+        Architecture.Arm64 => 98,
+        _ => 0,
+    };
+
     public static int MapNoReserve => OperatingSystem.IsMacOS() ? 0x40 : 0x4000;
 
     public static int MapAnonymous => OperatingSystem.IsMacOS() ? 0x1000 : 0x20;
+
+    private const int FutexPrivate = 128;
 
     public static int ErrnoQuota => OperatingSystem.IsMacOS() ? 69 : 122;
 
@@ -131,4 +141,14 @@ internal static unsafe partial class NativeMethods
             return new DiskFullException(path, bytes);
         return new IOException($"{path}: {operation} failed: {Marshal.GetPInvokeErrorMessage(errno)} (error {errno}).");
     }
+
+    /// <summary>Sleeps while the word is as expected and nobody wakes; may return early.</summary>
+    public static unsafe void FutexWait(int* word, int expected) => _ = Futex(FutexCall, word, FutexPrivate, expected, 0, 0, 0);
+
+    /// <summary>Wakes one thread that sleeps on the word.</summary>
+    public static unsafe void FutexWake(int* word) => _ = Futex(FutexCall, word, FutexPrivate | 1, 1, 0, 0, 0);
+
+    [LibraryImport("libc", EntryPoint = "syscall")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static unsafe partial nint Futex(nint call, int* word, nint operation, nint value, nint timeout, nint otherWord, nint otherValue);
 }

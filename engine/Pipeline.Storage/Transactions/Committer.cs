@@ -70,6 +70,18 @@ internal sealed partial class Committer : IDisposable
         return pending.Task;
     }
 
+    /// <summary>Hands over an operation and blocks until it is durable or was refused.</summary>
+    public T Write<T>(Func<WriteTransaction, T> operation, CancellationToken ct)
+    {
+        ct.ThrowIfCancellationRequested();
+        if (_store.Failure is { } failure)
+            throw failure;
+        var pending = new BlockingWrite<T>(operation, ct);
+        _places.Wait(ct);
+        Enqueue(pending);
+        return pending.Wait();
+    }
+
     /// <summary>Ends both threads after all that was handed over is done.</summary>
     public void Stop()
     {

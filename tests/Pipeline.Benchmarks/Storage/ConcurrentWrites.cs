@@ -39,8 +39,11 @@ internal static class ConcurrentWrites
             {
                 var item = i;
                 var start = Stopwatch.GetTimestamp();
-                environment.WriteAsync(transaction => transaction.CreateTree(StorageBenchmarks.TreeName).Put(items.Key(item), items.Value(item)))
-                    .GetAwaiter().GetResult();
+                environment.Write(transaction =>
+                {
+                    transaction.CreateTree(StorageBenchmarks.TreeName).Put(items.Key(item), items.Value(item));
+                    return true;
+                });
                 latencies[i] = Stopwatch.GetElapsedTime(start).TotalMicroseconds;
             }
         })).ToArray();
