@@ -1,3 +1,4 @@
+using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
 
 namespace Pipeline.Database.Indexes;
@@ -16,6 +17,12 @@ public sealed record IndexFieldDefinition
 
     /// <summary>Whether the field's values are stored in the index and given back by projections.</summary>
     public bool Stored { get; init; }
+
+    /// <summary>What scores by this field are multiplied by; finite, 0 or more. Nothing: 1. A map's own <c>.Boost(x)</c> multiplies beside it.</summary>
+    public float? Boost { get; init; }
+
+    /// <summary>As what results are ordered by the field where a query does not say: <c>order by Total</c>. Nothing: as texts, numbers as numbers.</summary>
+    public OrderType? Sort { get; init; }
 
     /// <summary>Whether suggestions are asked of it. Terms serve for them as they are; kept for clients.</summary>
     public bool Suggestions { get; init; }

@@ -17,6 +17,9 @@ internal sealed class QueryTerms(string field)
             case BoostQuery boost:
                 Visit(boost.Inner);
                 break;
+            case EntryBoostQuery boost:
+                Visit(boost.Inner);
+                break;
             case ConstantScoreQuery constant:
                 Visit(constant.Inner);
                 break;

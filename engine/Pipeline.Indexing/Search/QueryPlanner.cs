@@ -29,6 +29,7 @@ internal sealed class QueryPlanner(QueryExecution execution, bool lazy)
                 BooleanQuery q => Boolean(q, scored),
                 BoostQuery q => Weighted(q.Inner, q.Factor, constant: false, scored),
                 ConstantScoreQuery q => Weighted(q.Inner, q.Score, constant: true, scored: false),
+                EntryBoostQuery q => EntryBoost(q, scored),
                 InQuery q => In(q),
                 AllInQuery q => AllIn(q),
                 PrefixQuery q => Expand("prefix", q.Field, Show(q.Prefix.Span) + "*", new PrefixMatcher(q.Prefix), scored && q.Scored, null),
@@ -141,6 +142,12 @@ internal sealed class QueryPlanner(QueryExecution execution, bool lazy)
         if (!(float.IsFinite(factor) && factor >= 0)) throw new QueryException($"A boost or score is a finite number of 0 or more, not {factor}.");
         var step = Plan(inner, scored);
         return step is NoneStep ? step : new WeightedStep(execution, step, factor, constant);
+    }
+
+    private QueryStep EntryBoost(EntryBoostQuery query, bool scored)
+    {
+        var step = Plan(query.Inner, scored);
+        return !scored || step is NoneStep || execution.Field(query.Field) is not { } field ? step : new EntryBoostStep(execution, step, field);
     }
 
     private QueryStep In(InQuery query)

@@ -129,6 +129,7 @@ internal sealed class ConfigurationReader
             if (_binder.FindNode(index, "maps") is SequenceNode { Items.Count: 0 } maps) _binder.Report(maps, $"index '{index.Name}' has no map", "write at least one: from o in docs.Orders select new { o.Company }");
             foreach (IndexFieldConfiguration field in index.Fields.Values)
             {
+                if (field.Boost < 0) _binder.ReportAt(field, "boost", "a boost is a number from 0", null);
                 if (field.Analyzer is not { } analyzer) continue;
                 if (Analyzers.Problem(analyzer) is { } problem) _binder.ReportAt(field, "analyzer", $"the analyzer '{analyzer}' cannot be used: {problem}", Spelling.Suggest(analyzer, Analyzers.Names));
                 else if (field.Indexing is FieldIndexing.Exact or FieldIndexing.No) _binder.ReportAt(field, "indexing", "a field with an analyzer is searched by words", "leave 'indexing' out, or write search");

@@ -1,4 +1,5 @@
 using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Etl.Connectors;
 using Pipeline.Indexing;
 
@@ -19,9 +20,18 @@ public sealed class IndexFieldConfiguration
     [Setting("Whether the field's values are stored in the index, for projections.")]
     public bool Stored { get; init; }
 
+    /// <summary>What scores are multiplied by.</summary>
+    [Setting("What scores by the field are multiplied by, 0 or more.")]
+    public double Boost { get; init; } = 1;
+
+    /// <summary>As what results are ordered by it.</summary>
+    [Setting("As what order by takes the field where a query does not say: string, long, double, alphaNumeric.")]
+    public OrderType Sort { get; init; }
+
     /// <summary>The definition's part.</summary>
     public IndexFieldDefinition ToDefinition() => new()
     {
         Indexing = Indexing == FieldIndexing.Default ? Analyzer is null ? null : FieldIndexing.Search : Indexing, Analyzer = Analyzer, Stored = Stored,
+        Boost = Boost == 1 ? null : (float)Boost, Sort = Sort == OrderType.Unspecified ? null : Sort,
     };
 }

@@ -1,5 +1,8 @@
 using System.Net;
 using System.Text.Json;
+using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Indexing;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Xunit;
@@ -32,7 +35,7 @@ public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
                 reduce: "from r in results group r by r.Company into g select new { Company = g.Key, Count = g.Sum(x => x.Count) }"
               - name: Products/Text
                 maps: ["from p in docs.Products select new { p.Name, Half = 10 / ((int)p.UnitsInStock) }"]
-                fields: { Name: { analyzer: standard } }
+                fields: { Name: { analyzer: standard, stored: true, boost: 2.5, sort: alphaNumeric }, Half: { indexing: exact } }
             """);
         _worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
         foreach (var index in _worker.Configuration.Indexes)
@@ -52,6 +55,14 @@ public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
         foreach (var company in counts)
             Assert.Matches($"{company.Key}.* {company.Count()} ", run.Out);
         Assert.Contains($"{counts.Count} results from Orders/ByCompany, ", run.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void OptionsOfFieldsAreReadFromTheConfiguration()
+    {
+        var fields = _worker.Database.Indexes.Get("Products/Text")!.Definition.Fields;
+        Assert.Equal(new IndexFieldDefinition { Indexing = FieldIndexing.Search, Analyzer = "standard", Stored = true, Boost = 2.5f, Sort = OrderType.AlphaNumeric }, fields["Name"]);
+        Assert.Equal(new IndexFieldDefinition { Indexing = FieldIndexing.Exact }, fields["Half"]);
     }
 
     [Fact]

@@ -9,8 +9,8 @@ using Pipeline.Database.Scripts.Runtime;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Entries of an automatic index of groups. A document is in one group, or in one for each combination of its values where a key goes through an array; a sum over
-/// the same array then takes the value beside the key's, any other sum all values.
+/// Entries of an automatic index of groups. A document is in one group, or in one for each combination of its values where a key goes through an array; an aggregate over
+/// the same array then takes the value beside the key's, any other all values.
 /// </summary>
 internal sealed class AutoGroupMapper : IIndexMapper
 {
@@ -67,7 +67,12 @@ internal sealed class AutoGroupMapper : IIndexMapper
             {
                 json.WriteStartObject();
                 foreach ((GroupKeyDemand key, _, _) in _keys) Write(json, key.Path, first[key.Path]);
-                foreach ((AggregateDemand aggregate, _, _) in _aggregates) Write(json, aggregate.Name, Sum(inputs.Select(i => i.Root[aggregate.Name])));
+                foreach ((AggregateDemand aggregate, _, _) in _aggregates)
+                {
+                    if (aggregate.Function == "avg") GroupAggregates.WriteAverage(json, aggregate, inputs);
+                    else GroupAggregates.Write(json, aggregate.Name, aggregate.Function == "count" ? "sum" : aggregate.Function, inputs.Select(i => i.Root[aggregate.Name]));
+                }
+
                 json.WriteEndObject();
             }
 
@@ -78,7 +83,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
             output.EndEntry();
         }
 
-        /// <summary>Which key goes through the same array as a sum.</summary>
+        /// <summary>Which key goes through the same array as the values of an aggregate.</summary>
         private static int Beside(string? path, IReadOnlyList<GroupKeyDemand> keys)
         {
             int end = path?.LastIndexOf("[]", StringComparison.Ordinal) ?? -1;
@@ -137,9 +142,11 @@ internal sealed class AutoGroupMapper : IIndexMapper
                         continue;
                     }
 
-                    List<BinaryValue> summed = path.Values(root);
-                    bool isOne = beside >= 0 && summed.Count == values[beside].Count;
-                    Write(json, aggregate.Name, Sum(isOne ? [summed[chosen[beside]]] : summed));
+                    // An average is made of sum and count, which are there beside it.
+                    if (aggregate.Function == "avg") continue;
+                    List<BinaryValue> all = path.Values(root);
+                    bool isOne = beside >= 0 && all.Count == values[beside].Count;
+                    GroupAggregates.Write(json, aggregate.Name, aggregate.Function, isOne ? [all[chosen[beside]]] : all);
                 }
 
                 json.WriteEndObject();
@@ -160,37 +167,6 @@ internal sealed class AutoGroupMapper : IIndexMapper
             var elements = new List<BinaryValue>(array.Count);
             foreach (BinaryValue element in array.EnumerateArray()) elements.Add(element);
             return elements;
-        }
-
-        /// <summary>The sum, exact as long as decimals hold it; what is no number counts for nothing.</summary>
-        private static (decimal Exact, double? Rounded) Sum(IEnumerable<BinaryValue> values)
-        {
-            decimal exact = 0;
-            double rounded = 0;
-            bool isExact = true;
-            foreach (BinaryValue value in values)
-            {
-                if (!value.TryGetDouble(out double number)) continue;
-                rounded += number;
-                if (!isExact) continue;
-                try
-                {
-                    isExact = value.TryGetDecimal(out decimal whole);
-                    exact += whole;
-                }
-                catch (OverflowException)
-                {
-                    isExact = false;
-                }
-            }
-
-            return (exact, isExact ? null : rounded);
-        }
-
-        private static void Write(Utf8JsonWriter json, string name, (decimal Exact, double? Rounded) sum)
-        {
-            if (sum.Rounded is { } rounded) json.WriteNumber(name, rounded);
-            else json.WriteNumber(name, sum.Exact / 1.0000000000000000000000000000m);
         }
 
         private static void Write(Utf8JsonWriter json, string name, BinaryValue value)

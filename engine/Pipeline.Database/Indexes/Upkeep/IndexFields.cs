@@ -25,6 +25,7 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
         {
             try
             {
+                if (options.Boost is { } boost && !(float.IsFinite(boost) && boost >= 0)) throw new InvalidIndexException(definition.Name, $"field '{field}': a boost is a number from 0", []);
                 _ = ToStored(options);
             }
             catch (UnknownAnalyzerException e)
@@ -45,6 +46,8 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
                 Stored = asked.Storage is { } storage ? storage == Scripts.Runtime.FieldStorage.Yes : options.Stored,
             };
         }
+
+        if (IndexFieldNames.IsBoost(field.Name)) options = new IndexFieldDefinition();
 
         // A field that a map names keeps the form in which it came first.
         Pipeline.Indexing.IndexField stored = store.TryGetField(field.Name, out Pipeline.Indexing.IndexField? known) ? known : store.Field(field.Name, ToStored(options));

@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 
@@ -50,6 +51,8 @@ internal sealed class OpenIndex : IOpenIndex
         {
             Analyzer = indexed.Indexing == FieldIndexing.Search ? indexed.Analyzer ?? Analyzers.Standard : null,
             IsStored = options.Stored || IsGrouped,
+            Boost = options.Boost ?? 1,
+            Order = options.Sort ?? OrderType.Unspecified,
         };
         return true;
     }

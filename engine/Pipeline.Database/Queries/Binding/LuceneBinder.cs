@@ -34,6 +34,7 @@ internal sealed class LuceneBinder(QueryContext context, QueryBinder binder, Cal
             LuceneTerm term => Term(term, field),
             _ => throw new ArgumentOutOfRangeException(nameof(node), node.GetType().Name, "The node is none of Lucene's syntax."),
         };
+        if (node is not (LuceneAll or LuceneBoolean)) query = binder.Weigh(field, query);
         return node.Boost == 1 ? query : new BoostQuery(query, (float)node.Boost);
     }
 

@@ -10,7 +10,7 @@ namespace Pipeline.Database.Queries.Binding;
 
 /// <summary>Makes of <c>order by</c> what hits are put in order by.</summary>
 /// <remarks>
-/// <c>score()</c> gives the best first, as RavenDB does, and <c>score() desc</c> the worst. Where nothing is said, what was searched by words comes by score, all
+/// <c>score()</c> gives the best first, as RavenDB does, and <c>score() desc</c> the worst. Where nothing is said, what was searched by words, or has boosts, comes by score, all
 /// else as the index has it.
 /// </remarks>
 internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long seed)
@@ -19,7 +19,7 @@ internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long
 
     internal IReadOnlyList<SearchOrder> Bind()
     {
-        if (context.Query.OrderBy.Count == 0) return context.Query.Where is { } where && IsScored(where) ? [SearchOrder.Score] : [];
+        if (context.Query.OrderBy.Count == 0) return binder.IsBoosted || (context.Query.Where is { } where && IsScored(where)) ? [SearchOrder.Score] : [];
         List<SearchOrder> keys = [.. context.Query.OrderBy.SelectMany(Keys)];
         return keys.Count <= Searcher.MaxOrders ? keys
             : throw context.Paths.Error(context.Query.OrderBy[^1].Expression, $"results are put in order by at most {nameof(Searcher.MaxOrders)}, {Searcher.MaxOrders}, fields", null, Language.QueryErrorKind.Limit);
@@ -27,7 +27,7 @@ internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long
 
     private IEnumerable<SearchOrder> Keys(OrderSyntax order)
     {
-        if (order.Expression is not CallSyntax { Target: null } call || call.Name is "count" or "sum" or "key" or "id") return FieldKeys(order);
+        if (order.Expression is not CallSyntax { Target: null } call || call.Name is "key" or "id" || AggregateDemand.IsAggregate(call)) return FieldKeys(order);
         switch (call.Name)
         {
             case "score":

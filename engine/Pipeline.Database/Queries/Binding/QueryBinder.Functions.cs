@@ -53,7 +53,7 @@ internal sealed partial class QueryBinder
         string text = context.Text(call.Arguments[1], "what is looked for");
         if (call.Name == "regex") return new RegexQuery(field.Name, text);
         byte[] part = _exact ? FieldTerms.Exact(text) : FieldTerms.Part(field, text);
-        return call.Name == "startsWith" ? new PrefixQuery(field.Name, part) : new SuffixQuery(field.Name, part);
+        return Weigh(field, call.Name == "startsWith" ? new PrefixQuery(field.Name, part) : new SuffixQuery(field.Name, part));
     }
 
     private Query Fuzzy(CallSyntax call)
@@ -66,7 +66,7 @@ internal sealed partial class QueryBinder
         double similarity = context.Number(call.Arguments[1], "the similarity");
         if (similarity is not (>= 0 and <= 1)) throw context.Parameter(call.Arguments[1], "the similarity is a number from 0 to 1");
         string text = context.Text(comparison.Right, "what is looked for");
-        return Field(comparison.Left) is { } field ? Fuzzy(field, text, similarity) : NoneQuery.Instance;
+        return Field(comparison.Left) is { } field ? Weigh(field, Fuzzy(field, text, similarity)) : NoneQuery.Instance;
     }
 
     /// <summary>Words that are like one, itself before the others.</summary>

@@ -14,13 +14,13 @@ internal sealed partial class QueryBinder
         bool isAnd = call.Arguments is [_, _, KeywordSyntax { Name: "and" }];
         if (call.Arguments.Count == 3 && call.Arguments[2] is not KeywordSyntax) throw context.Paths.Error(call.Arguments[2], "the operator of search() is and or or", "write search(Text, 'a b', and)");
         if (SearchField(call.Arguments[0]) is not { } field) return NoneQuery.Instance;
-        if (isProximity) return Words(field, text, slop);
+        if (isProximity) return Weigh(field, Words(field, text, slop));
         List<Query> parts = [.. SearchText.Parse(text).Select(p => Part(field, p)).Where(q => q is not NoneQuery)];
         return parts.Count switch
         {
             0 => NoneQuery.Instance,
-            1 => parts[0],
-            _ => isAnd ? new BooleanQuery { Must = parts } : new BooleanQuery { Should = parts },
+            1 => Weigh(field, parts[0]),
+            _ => Weigh(field, isAnd ? new BooleanQuery { Must = parts } : new BooleanQuery { Should = parts }),
         };
     }
 

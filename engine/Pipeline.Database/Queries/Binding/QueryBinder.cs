@@ -19,7 +19,26 @@ internal sealed partial class QueryBinder(QueryContext context)
 
     /// <summary>The query for a condition; every entry where there is none.</summary>
     /// <exception cref="InvalidQueryException">The index cannot answer it.</exception>
-    internal Query Bind(ExpressionSyntax? condition) => condition is null ? AllQuery.Instance : Condition(condition);
+    internal Query Bind(ExpressionSyntax? condition) => Boosted(condition is null ? AllQuery.Instance : Condition(condition), IndexFieldNames.Boost(""));
+
+    /// <summary>Whether the definition weighs some of what is looked for.</summary>
+    internal bool IsBoosted { get; private set; }
+
+    /// <summary>A query in a field, weighed as the definition says and as maps have weighed its values.</summary>
+    internal Query Weigh(QueryField field, Query query)
+    {
+        query = Boosted(query, IndexFieldNames.Boost(field.Name));
+        if (field.Boost == 1) return query;
+        IsBoosted = true;
+        return new BoostQuery(query, field.Boost);
+    }
+
+    private Query Boosted(Query query, string factors)
+    {
+        if (query is NoneQuery || !context.Index.Reader.TryGetField(factors, out _)) return query;
+        IsBoosted = true;
+        return new EntryBoostQuery(query, factors);
+    }
 
     internal Query Condition(ExpressionSyntax condition) => condition switch
     {
@@ -99,7 +118,9 @@ internal sealed partial class QueryBinder(QueryContext context)
         return others.Count == 1 ? others[0] : new BooleanQuery { Should = others };
     }
 
-    private Query Equal(QueryField field, object? value, ExpressionSyntax at)
+    private Query Equal(QueryField field, object? value, ExpressionSyntax at) => Weigh(field, Unweighed(field, value, at));
+
+    private Query Unweighed(QueryField field, object? value, ExpressionSyntax at)
     {
         switch (value)
         {
@@ -160,8 +181,7 @@ internal sealed partial class QueryBinder(QueryContext context)
     /// <summary>The name of a field, or of what is computed for groups.</summary>
     internal string Path(ExpressionSyntax expression) => expression switch
     {
-        CallSyntax { Target: null, Name: "count" } => "count()",
-        CallSyntax { Target: null, Name: "sum" } sum => $"sum({context.Paths.Of(sum.Arguments[0], "the field to sum up")})",
+        CallSyntax call when AggregateDemand.IsAggregate(call) => AggregateDemand.NameOf(call, a => context.Paths.Of(a, "a field")),
         CallSyntax { Target: null, Name: "key" } when context.Query.GroupBy is [{ Expression: FieldSyntax key }] => context.Paths.Of(key),
         _ => context.Paths.Of(expression, "a field"),
     };

@@ -15,6 +15,9 @@ public sealed record QueryField(string Name, FieldOptions Options)
     /// <summary>Whether its values are in the entry's stored object, under its name.</summary>
     public bool IsStored { get; init; }
 
+    /// <summary>What scores by it are multiplied by, as its definition says.</summary>
+    public float Boost { get; init; } = 1;
+
     /// <summary>As what results are ordered by it where the query does not say.</summary>
     public OrderType Order { get; init; } = OrderType.Unspecified;
 }

@@ -140,7 +140,7 @@ public sealed class IndexDemandReader
                 Use(suggest.Arguments[0], FieldUsage.Suggest);
                 break;
             default:
-                if (_query.GroupBy.Count > 0) Aggregates(value);
+                Aggregates(value);
                 break;
         }
     }
@@ -170,10 +170,11 @@ public sealed class IndexDemandReader
     {
         switch (value)
         {
-            case CallSyntax { Target: null, Name: "count" or "sum" or "min" or "max" or "avg" or "average" } aggregate:
+            case CallSyntax aggregate when AggregateDemand.IsAggregate(aggregate):
                 Aggregate(aggregate);
                 break;
             case CallSyntax call:
+                if (call.Target is not null) Aggregates(call.Target);
                 foreach (ExpressionSyntax argument in call.Arguments) Aggregates(argument);
                 break;
             case ObjectSyntax made:
@@ -198,23 +199,29 @@ public sealed class IndexDemandReader
     private string Aggregate(CallSyntax call)
     {
         if (_query.GroupBy.Count == 0) throw _paths.Error(call, $"{call.Name}() is computed for groups", "add 'group by'");
-        if (call.Name is not ("count" or "sum"))
+        if (call is { Name: "count", Arguments.Count: > 0 }) throw _paths.Error(call, "count() takes no field", "write count()");
+        string name = AggregateDemand.NameOf(call, a => _paths.Of(a, $"the field of {call.Name}()"));
+        string? path = call.Name == "count" ? null : _paths.Of(call.Arguments[0], "a field");
+        if (call.Name is "avg" or "average")
         {
-            throw _paths.Error(call, $"{call.Name}() is not supported in 'group by'", "count() and sum() are; a map-reduce index can do any", QueryErrorKind.NotSupported);
+            Add(AggregateDemand.Of("sum", path!));
+            Add(AggregateDemand.Of("count", path!));
         }
 
-        string? path = call.Name == "sum" ? _paths.Of(call.Arguments[0], "the field to sum up") : null;
-        if (call is { Name: "count", Arguments.Count: > 0 }) throw _paths.Error(call, "count() takes no field", "write count()");
-        string name = path is null ? "count()" : $"sum({path})";
-        if (!_aggregates.Exists(a => a.Name == name)) _aggregates.Add(new AggregateDemand(name, path));
+        Add(new AggregateDemand(name, path));
         return name;
+    }
+
+    private void Add(AggregateDemand aggregate)
+    {
+        if (!_aggregates.Contains(aggregate)) _aggregates.Add(aggregate);
     }
 
     private void Use(ExpressionSyntax expression, FieldUsage usage)
     {
         if (_paths.IsId(expression)) return;
-        string path = expression is CallSyntax { Target: null, Name: "count" or "sum" or "min" or "max" or "avg" or "average" } call
-            ? Aggregate(call)
+        string path = AggregateDemand.IsAggregate(expression)
+            ? Aggregate((CallSyntax)expression)
             : expression is CallSyntax { Target: null, Name: "key" } && _query.GroupBy is [{ Expression: FieldSyntax key }] ? _paths.Of(key)
             : _paths.Of(expression, "a field");
         Add(new FieldDemand(path, usage));

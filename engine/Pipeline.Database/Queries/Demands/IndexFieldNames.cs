@@ -16,6 +16,13 @@ public static class IndexFieldNames
     /// <returns>The field's name.</returns>
     public static string Search(string path) => $"search({path})";
 
+    /// <summary>The field with what scores of a field are multiplied by, entry by entry; without name, all scores of an entry.</summary>
+    /// <param name="field">The name of the field, or nothing.</param>
+    /// <returns>The field's name.</returns>
+    public static string Boost(string field) => $"boost({field})";
+
+    internal static bool IsBoost(string name) => name.StartsWith("boost(", StringComparison.Ordinal);
+
     /// <summary>The name that a static index has for a path, as RavenDB's clients write it: <c>ShipTo_City</c>, <c>Lines_Product</c>.</summary>
     /// <param name="path">The path in the document.</param>
     /// <returns>The field's name.</returns>

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Database.Scripts.Runtime;
 
@@ -29,7 +30,7 @@ internal sealed partial class QueryEvaluator
             case "key":
                 return Key(scope);
             case "count" or "sum" or "min" or "max" or "avg" or "average":
-                return scope.Root?.Property(Encoding.UTF8.GetBytes(call.ToString()));
+                return scope.Root?.Property(Encoding.UTF8.GetBytes(AggregateDemand.NameOf(call, a => PathOf(a, scope))));
         }
 
         ScriptValue? value = Evaluate(call.Arguments[0], scope);
@@ -45,6 +46,15 @@ internal sealed partial class QueryEvaluator
             _ => Number(value, isInteger: call.Name == "parseInt"),
         };
     }
+
+    /// <summary>The path within the document, without its alias.</summary>
+    private static string PathOf(ExpressionSyntax argument, EvaluationScope scope) => argument switch
+    {
+        FieldSyntax field when field.Segments.Count > 1 && scope.TryGet(field.Segments[0].Name, out _, out _) => (field with { Segments = [.. field.Segments.Skip(1)] }).Path,
+        FieldSyntax field => field.Path,
+        LiteralSyntax { Value: string name } => name,
+        _ => argument.ToString(),
+    };
 
     /// <summary>The document that an argument names; without argument, the one that was found.</summary>
     private Document? DocumentOf(CallSyntax call, EvaluationScope scope)

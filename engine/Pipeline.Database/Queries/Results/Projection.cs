@@ -1,6 +1,7 @@
 using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Facets;
+using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Database.Scripts.Runtime;
@@ -102,6 +103,7 @@ internal sealed class Projection
         FieldSyntax field => Unaliased(field).Path,
         CallSyntax { Target: null, Name: "count" } => "Count",
         CallSyntax { Target: null, Name: "sum", Arguments: [FieldSyntax field] } => Unaliased(field).Path,
+        CallSyntax call when AggregateDemand.IsAggregate(call) => AggregateDemand.NameOf(call, a => a is FieldSyntax field ? Unaliased(field).Path : a.ToString()),
         CallSyntax { Target: null, Name: "key" } => _groupKeys is [var only] ? only.Path : "Key",
         var other => other.ToString(),
     };

@@ -44,7 +44,8 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
         "Pipeline.Database.Scripts.Runtime.TransformProgram", "Pipeline.Database.Scripts.Runtime.IndexProgram",
         "Pipeline.Database.Scripts.Runtime.IndexDocuments", "Pipeline.Database.Scripts.Runtime.IndexResults", "Pipeline.Database.Scripts.Runtime.ScriptCasts",
         "Pipeline.Database.Scripts.Runtime.CreatedField", "Pipeline.Database.Scripts.Runtime.CreateFieldOptions", "Pipeline.Database.Scripts.Runtime.FieldStorage",
-        "Pipeline.Database.Scripts.Runtime.FieldIndexing", "Pipeline.Database.Scripts.Runtime.FieldTermVector", "Pipeline.Database.Scripts.Runtime.SpatialField",
+        "Pipeline.Database.Scripts.Runtime.FieldIndexing", "Pipeline.Database.Scripts.Runtime.FieldTermVector", "Pipeline.Database.Scripts.Runtime.Boosted", "Pipeline.Database.Scripts.Runtime.ScriptBoosts",
+        "Pipeline.Database.Scripts.Runtime.SpatialField",
     };
 
     // Of types that are allowed, what leads out of them.

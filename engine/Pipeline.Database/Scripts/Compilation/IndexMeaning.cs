@@ -119,6 +119,8 @@ internal sealed class IndexMeaning(SemanticModel model, MappedText text, TextSpa
     {
         if (type is IArrayTypeSymbol array)
             return array.ElementType;
+        if (type is INamedTypeSymbol { Name: nameof(Boosted<object>), TypeArguments: [var boosted] })
+            return Element(boosted);
         if (type is not INamedTypeSymbol named || named.SpecialType == SpecialType.System_String || named.Name == nameof(ScriptValue))
             return type;
         var sequence = named.AllInterfaces.Prepend(named).FirstOrDefault(i => i.OriginalDefinition.SpecialType == SpecialType.System_Collections_Generic_IEnumerable_T);

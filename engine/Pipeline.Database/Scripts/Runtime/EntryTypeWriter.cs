@@ -22,6 +22,8 @@ internal abstract class EntryTypeWriter
             return scalar;
         if (type.IsEnum || type == typeof(Guid) || type == typeof(Uri) || type == typeof(Version))
             return Make(typeof(EntryTextWriter<>), type);
+        if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Boosted<>))
+            return Make(typeof(EntryBoostedWriter<>), type.GetGenericArguments());
         if (Nullable.GetUnderlyingType(type) is { } underlying)
             return Make(typeof(EntryNullableWriter<>), underlying);
         if (type == typeof(object) || type.IsInterface && !typeof(IEnumerable).IsAssignableFrom(type))

@@ -22,6 +22,15 @@ internal sealed class EntryNullableWriter<T> : EntryTypeWriter<T?>
     }
 }
 
+internal sealed class EntryBoostedWriter<T> : EntryTypeWriter<Boosted<T>>
+{
+    public override void Write(IndexEntryWriter writer, Boosted<T> value)
+    {
+        EntryTypeWriter<T>.Instance.Write(writer, value.Value);
+        writer.Boost(value.Factor);
+    }
+}
+
 internal sealed class EntryRuntimeWriter<T> : EntryTypeWriter<T>
 {
     public override void Write(IndexEntryWriter writer, T value)

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text;
+using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Scripts.Indexes;
 
 namespace Pipeline.Database.Scripts.Runtime;
@@ -11,6 +12,7 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
     private const int MaxKnownDynamic = 4096;
     private readonly Dictionary<Type, MapField[]> _types = [];
     private readonly Dictionary<(string Name, CreateFieldOptions? Options), MapField> _dynamic = [];
+    private readonly Dictionary<MapField, MapField> _boosts = [];
     private readonly JsonBodyWriter _json = new();
     private MapField[] _fields = [.. names.Select((n, i) => new MapField(n, i, null))];
     private byte[] _text = new byte[256];
@@ -87,6 +89,28 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
         Output.Text(Current, _text.AsSpan(0, Encoding.UTF8.GetBytes(text, _text)));
         if (_text.Length > 1 << 20)
             _text = new byte[256];
+    }
+
+    /// <summary>What scores by the field in hand are multiplied by.</summary>
+    public void Boost(double factor)
+    {
+        if (factor == 1)
+            return;
+        if (!_boosts.TryGetValue(Current, out var boost))
+        {
+            if (_boosts.Count >= MaxKnownDynamic)
+                _boosts.Clear();
+            _boosts[Current] = boost = new MapField(IndexFieldNames.Boost(Current.Name), -1, null);
+        }
+
+        Output.Real(boost, factor);
+    }
+
+    /// <summary>What all scores of the entry are multiplied by.</summary>
+    public void EntryBoost(double factor)
+    {
+        Current = Only;
+        Boost(factor);
     }
 
     public void Spatial(in SpatialField value)

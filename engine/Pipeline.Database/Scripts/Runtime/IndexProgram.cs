@@ -40,7 +40,9 @@ public abstract class IndexProgram
 
     protected virtual IndexQuery? BuildReduce() => null;
 
-    protected IndexQuery Entries<T>(IEnumerable<T> query) => new IndexQuery<T>(query);
+    protected IndexQuery Entries<T>(IEnumerable<T> query) => new IndexQuery<T>(query.Select(static item => new Boosted<T>(item, 1)));
+
+    protected IndexQuery Entries<T>(IEnumerable<Boosted<T>> query) => new IndexQuery<T>(query);
 
     protected ScriptValue? LoadDocument(ScriptValue? id, string collection) => id switch
     {

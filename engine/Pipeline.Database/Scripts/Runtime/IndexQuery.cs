@@ -17,17 +17,18 @@ public abstract class IndexQuery
     internal abstract void WriteObjects(JsonBodyWriter body, Action written);
 }
 
-internal sealed class IndexQuery<T>(IEnumerable<T> query) : IndexQuery
+internal sealed class IndexQuery<T>(IEnumerable<Boosted<T>> query) : IndexQuery
 {
     internal override void WriteEntries(IndexEntryWriter writer, JsonBodyWriter? body)
     {
-        foreach (var item in query)
+        foreach (var (item, factor) in query)
         {
             ScriptGuard.Step();
             if (item is null)
                 continue;
             writer.Begin();
             EntryFields<T>.Write(writer, item);
+            writer.EntryBoost(factor);
             if (body is not null)
             {
                 JsonTypeWriter<T>.Instance.Write(body, item);
@@ -40,7 +41,7 @@ internal sealed class IndexQuery<T>(IEnumerable<T> query) : IndexQuery
 
     internal override void WriteObjects(JsonBodyWriter body, Action written)
     {
-        foreach (var item in query)
+        foreach (var (item, _) in query)
         {
             ScriptGuard.Step();
             if (item is null)

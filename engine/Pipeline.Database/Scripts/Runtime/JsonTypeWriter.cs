@@ -31,6 +31,8 @@ internal abstract class JsonTypeWriter
             return scalar;
         if (type.IsEnum)
             return Make(typeof(EnumWriter<>), type);
+        if (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Boosted<>))
+            return Make(typeof(BoostedWriter<>), type.GetGenericArguments());
         if (Nullable.GetUnderlyingType(type) is { } underlying)
             return Make(typeof(NullableWriter<>), underlying);
         if (typeof(Delegate).IsAssignableFrom(type) || typeof(System.Reflection.MemberInfo).IsAssignableFrom(type))

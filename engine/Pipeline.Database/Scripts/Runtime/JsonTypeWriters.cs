@@ -21,6 +21,11 @@ internal sealed class ScriptValueWriter : JsonTypeWriter<ScriptValue>
     public override void Write(JsonBodyWriter writer, ScriptValue value) => writer.Value(value);
 }
 
+internal sealed class BoostedWriter<T> : JsonTypeWriter<Boosted<T>>
+{
+    public override void Write(JsonBodyWriter writer, Boosted<T> value) => JsonTypeWriter<T>.Instance.Write(writer, value.Value);
+}
+
 internal sealed class TextFormWriter<T> : JsonTypeWriter<T>
 {
     public override void Write(JsonBodyWriter writer, T value)

@@ -1,6 +1,8 @@
 using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
@@ -56,6 +58,55 @@ public sealed class MapReduceTests
                 CultureInfo.InvariantCulture, $$"""{"Product":"{{g.Key}}","Count":{{g.Count()}},"Sum":{{g.Sum(l => l.Amount)}},"Max":{{g.Max(l => l.Amount)}}}"""));
             Assert.Equal(expected.Order(StringComparer.Ordinal), db.Rows("P"));
         }
+    }
+
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(2, 1024)]
+    public async Task Aggregates_of_groups_are_those_of_a_plain_computation(int seed, int maxInputs)
+    {
+        var random = new Random(seed);
+        await using DocumentDatabase db = IndexedDatabase.Open(indexing: new IndexingOptions { MaxReduceInputs = maxInputs });
+        var model = new Dictionary<string, (string Group, object? Value)>();
+        var query = new QueryRequest("from Orders group by G order by G select G, count() as C, sum(V) as S, min(V) as Min, max(V) as Max, avg(V) as Avg limit 100") { Wait = new IndexWait(TimeSpan.FromMinutes(1)) };
+        for (int round = 0; round < 10; round++)
+        {
+            var batch = new DocumentBatch();
+            for (int i = 0; i < 30; i++)
+            {
+                string id = $"orders/{random.Next(100)}";
+                if (random.Next(3) == 0)
+                {
+                    batch.Delete(id);
+                    model.Remove(id);
+                    continue;
+                }
+
+                object? value = random.Next(8) switch { 0 => null, 1 => $"t{random.Next(9)}", 2 => new DateTime(2020, 1, 1 + random.Next(9)).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture), _ => random.Next(-500, 500) / 4m };
+                // One group has no numbers but a few, another none.
+                string group = random.Next(3) == 0 ? "few" : "hot";
+                if (random.Next(6) == 0) (group, value) = ("none", value is decimal ? "x" : value);
+                model[id] = (group, value);
+                batch.Put(id, System.Text.Encoding.UTF8.GetBytes($"{{\"@metadata\":{{\"@collection\":\"Orders\"}},\"G\":\"{group}\",\"V\":{System.Text.Json.JsonSerializer.Serialize(value)}}}"));
+            }
+
+            await db.ExecuteAsync(batch);
+            QueryResult result = await db.QueryAsync(query);
+            Assert.Equal(model.Values.GroupBy(v => v.Group).OrderBy(g => g.Key, StringComparer.Ordinal).Select(Row), result.Items.Select(i => i.ToString()));
+        }
+
+        static string Row(IGrouping<string, (string Group, object? Value)> group)
+        {
+            List<decimal> numbers = [.. group.Select(v => v.Value).OfType<decimal>()];
+            List<string> texts = [.. group.Select(v => v.Value).OfType<string>()];
+            if (texts.Exists(t => t[0] == '2')) texts.RemoveAll(t => t[0] != '2');
+            texts.Sort(StringComparer.Ordinal);
+            object? min = numbers.Count > 0 ? numbers.Min() : texts.FirstOrDefault(), max = numbers.Count > 0 ? numbers.Max() : texts.LastOrDefault();
+            string average = numbers.Count == 0 ? "null" : Text(numbers.Sum() / numbers.Count);
+            return $$"""{"G":"{{group.Key}}","C":{{group.Count()}},"S":{{Text(numbers.Sum())}},"Min":{{Text(min)}},"Max":{{Text(max)}},"Avg":{{average}}}""";
+        }
+
+        static string Text(object? value) => value is decimal number ? (number / 1.0000000000000000000000000000m).ToString(CultureInfo.InvariantCulture) : System.Text.Json.JsonSerializer.Serialize(value);
     }
 
     [Fact]

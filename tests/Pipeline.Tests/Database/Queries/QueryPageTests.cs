@@ -26,6 +26,12 @@ public sealed partial class QueryPageTests : IAsyncLifetime
             Fields = new Dictionary<string, IndexFieldDefinition> { ["Note"] = new() { Analyzer = "standard", Stored = true } },
         });
         await _database.Indexes.PutAsync(new IndexDefinition { Name = "Orders/Lines", Maps = ["from o in docs.Orders from l in o.Lines select new { l.Price }"] });
+        await _database.Indexes.PutAsync(new IndexDefinition
+        {
+            Name = "Orders/Weighed",
+            Maps = ["from o in docs.Orders select new { Note = o.Note.Boost(2), o.Discount }.Boost(o.Paid == true ? 3 : 1)"],
+            Fields = new Dictionary<string, IndexFieldDefinition> { ["Note"] = new() { Analyzer = "standard" } },
+        });
         await Put("companies/1", """{"Name":"Alfreds","City":"Berlin","@metadata":{"@collection":"Companies"}}""");
         await Put("orders/1", """{"Company":"companies/1","Total":10,"Freight":2.5,"City":"Oslo","Code":"a2","Odd name":1,"ShipTo":{"City":"Oslo"},"Tags":["a","b"],"When":"2020-01-01T10:00:00","Paid":true,"Note":"A red FOX jumps","Lines":[{"Product":"p/1","Price":10}],"Lat":59.9,"Lon":10.7,"@metadata":{"@collection":"Orders"}}""");
         await Put("orders/2", """{"Company":"companies/2","Total":20.5,"Freight":null,"City":"Bergen","Code":"a10","ShipTo":{"City":"Bergen"},"Tags":["b"],"When":"2020-01-02T00:00:00+02:00","Paid":false,"Note":"hounds run","Lines":[{"Product":"p/2","Price":5},{"Product":"p/3","Price":7}],"Lat":60.4,"Lon":5.3,"@metadata":{"@collection":"Orders"}}""");
