@@ -25,4 +25,7 @@ internal static partial class WorkerLog
 
     [LoggerMessage(5006, LogLevel.Warning, "tasks had not stopped after {Seconds} s; what they had not confirmed is sent again at the next start")]
     public static partial void StopTimedOut(ILogger logger, double seconds);
+
+    [LoggerMessage(5007, LogLevel.Warning, "{Warning}")]
+    public static partial void ConfigurationWarning(ILogger logger, string warning);
 }

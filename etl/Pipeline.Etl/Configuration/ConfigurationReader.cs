@@ -13,22 +13,36 @@ internal sealed class ConfigurationReader
 {
     private readonly ConnectorCatalog _catalog;
     private readonly SettingsBinder _binder;
+    private readonly Func<SettingsBinder> _newBinder;
     private readonly HashSet<string> _connectionNames = new(StringComparer.Ordinal);
 
-    private ConfigurationReader(ConnectorCatalog catalog, SettingsBinder binder)
+    private ConfigurationReader(ConnectorCatalog catalog, SettingsBinder binder, Func<SettingsBinder> newBinder)
     {
         _catalog = catalog;
         _binder = binder;
+        _newBinder = newBinder;
         binder.Special<ConnectionConfiguration>(BindConnection);
+        binder.Special<SecretsConfiguration>(BindSecrets);
     }
 
     /// <summary>Reads a text; what could be read is given even where there are faults, <see langword="null"/> where there is nothing.</summary>
-    public static PipelineConfiguration? Read(string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics)
+    /// <param name="path">The file it stands for.</param>
+    /// <param name="text">The YAML.</param>
+    /// <param name="variables">What variables stand for.</param>
+    /// <param name="catalog">The connector kinds.</param>
+    /// <param name="diagnostics">Takes faults and warnings; no secret that was read is in them.</param>
+    /// <param name="isLenient">Whether variables that are not set, and secrets that cannot be read, are no faults. The result cannot be run then.</param>
+    public static PipelineConfiguration? Read(string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false)
     {
         ConfigNode? root = YamlNodeReader.Read(path, text, diagnostics);
         if (root is null) return null;
-        var binder = new SettingsBinder(path, new VariableExpander(path, variables, diagnostics), diagnostics);
-        var reader = new ConfigurationReader(catalog, binder);
+        string baseDirectory = Path.GetDirectoryName(Path.GetFullPath(path))!;
+        var secrets = new SecretValues();
+        SecretsConfiguration? command = FindSecrets(path, root, variables, diagnostics, isLenient);
+        SettingsBinder NewBinder(List<Diagnostic> faults) =>
+            new(path, new VariableExpander(path, variables, faults) { Secrets = new SecretReader(baseDirectory, command), Values = secrets, IsLenient = isLenient }, faults);
+        SettingsBinder binder = NewBinder(diagnostics);
+        var reader = new ConfigurationReader(catalog, binder, () => NewBinder([]));
 
         // Another version has other keys: nothing else about such a file can be said.
         if (root is MappingNode mapping && mapping.Find("version") is ScalarNode version
@@ -40,9 +54,34 @@ internal sealed class ConfigurationReader
 
         if (binder.BindObject(typeof(PipelineConfiguration), root, null, "") is not PipelineConfiguration configuration) return null;
         configuration.File = path;
-        configuration.BaseDirectory = Path.GetDirectoryName(Path.GetFullPath(path))!;
+        configuration.BaseDirectory = baseDirectory;
+        configuration.SecretValues = secrets;
         reader.Check(configuration);
+        if (!secrets.IsEmpty)
+        {
+            for (int i = 0; i < diagnostics.Count; i++) diagnostics[i] = diagnostics[i] with { Message = secrets.Redact(diagnostics[i].Message) };
+        }
+
         return configuration;
+    }
+
+    // Before all else, since any other value may need it; its own values are variables only. Faults are reported when the whole is bound.
+    private static SecretsConfiguration? FindSecrets(string path, ConfigNode root, IVariableSource variables, List<Diagnostic> diagnostics, bool isLenient)
+    {
+        if ((root as MappingNode)?.Find("secrets") is not MappingNode node) return null;
+        var faults = new List<Diagnostic>();
+        var binder = new SettingsBinder(path, new VariableExpander(path, variables, faults) { IsLenient = isLenient }, faults);
+        object? bound = binder.BindObject(typeof(SecretsConfiguration), node, ((MappingNode)root).FindKey("secrets"), "secrets");
+        return faults.Count > 0 ? null : (SecretsConfiguration?)bound;
+    }
+
+    private SecretsConfiguration? BindSecrets(string path, ConfigNode node, ScalarNode? key)
+    {
+        SecretReader? secrets = _binder.Expander.Secrets;
+        _binder.Expander.Secrets = null;
+        object? bound = _binder.BindObject(typeof(SecretsConfiguration), node, key, path);
+        _binder.Expander.Secrets = secrets;
+        return (SecretsConfiguration?)bound;
     }
 
     private ConnectionConfiguration? BindConnection(string path, ConfigNode node, ScalarNode? key)
@@ -66,11 +105,30 @@ internal sealed class ConfigurationReader
         }
 
         string optionsPath = $"{path}.{kind.Raw}";
-        int before = _binder.Count;
-        object? bound = _binder.BindObject(definition.OptionsType, options, kind, optionsPath);
-        if (bound is null || _binder.Count > before) return null;
-        foreach ((string option, string message) in definition.Validate(bound)) _binder.ReportAt(bound, option, $"{optionsPath}.{option}: {message}", null);
-        return new ConnectionConfiguration(name, definition, bound);
+        int open = _binder.Expander.Open;
+        _binder.Expander.Begin();
+        object? bound = BindOptions(_binder, definition, options, kind, optionsPath);
+        if (bound is null) return null;
+        var connection = new ConnectionConfiguration(name, definition, bound) { Secrets = _binder.Expander.Values!, Read = _binder.Expander.Read };
+        if (_binder.Expander.Open > open) return connection;
+        ConnectionOptions Bind()
+        {
+            SettingsBinder binder = _newBinder();
+            object? anew = BindOptions(binder, definition, options, kind, optionsPath);
+            return new ConnectionOptions(binder.Count == 0 ? anew : null, binder.Expander.Read, binder.FirstFault);
+        }
+
+        return connection with { Renew = Bind };
+    }
+
+    private static object? BindOptions(SettingsBinder binder, ConnectorDefinition definition, ConfigNode options, ScalarNode kind, string path)
+    {
+        (int before, int open) = (binder.Count, binder.Expander.Open);
+        object? bound = binder.BindObject(definition.OptionsType, options, kind, path);
+        if (bound is null || binder.Count > before) return null;
+        if (binder.Expander.Open > open) return bound;
+        foreach ((string option, string message) in definition.Validate(bound)) binder.ReportAt(bound, option, $"{path}.{option}: {message}", null);
+        return bound;
     }
 
     private void Check(PipelineConfiguration configuration)
@@ -139,7 +197,7 @@ internal sealed class ConfigurationReader
 
     private void CheckEncryption(EncryptionConfiguration encryption, ConfigNode node, string baseDirectory)
     {
-        if (encryption.Sources != 1) _binder.Report(node, $"database.encryption must name one source of the key, {encryption.Sources} are given", "one of: keyFile, keyVariable, keyCommand");
+        if (encryption.Sources != 1 && !_binder.HasOpen(encryption)) _binder.Report(node, $"database.encryption must name one source of the key, {encryption.Sources} are given", "one of: keyFile, keyVariable, keyCommand");
         CheckPath(_binder.FindNode(encryption, "keyFile"), "database.encryption.keyFile", encryption.KeyFile ?? "-");
         if (encryption.KeyFile is { Length: > 0 } file) encryption.KeyFile = Path.GetFullPath(file, baseDirectory);
     }

@@ -8,8 +8,18 @@ namespace Pipeline.Etl.Configuration;
 /// <param name="Options">Its options, of the definition's <see cref="ConnectorDefinition.OptionsType"/>. May hold secrets: never print it.</param>
 public sealed record ConnectionConfiguration(string Name, ConnectorDefinition Definition, object Options)
 {
-    /// <summary>Makes the connector. Connects to nothing yet.</summary>
-    public IConnector Create(ConnectorContext context) => Definition.Create(Options, context);
+    /// <summary>What must not be printed; nothing where the options were made in code.</summary>
+    internal SecretValues Secrets { get; init; } = new();
+
+    /// <summary>The variables and secrets that the options were made with.</summary>
+    internal IReadOnlyDictionary<string, string> Read { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>Reads the options again, with the variables and secrets as they are now; <see langword="null"/> where they were made in code.</summary>
+    internal Func<ConnectionOptions>? Renew { get; init; }
+
+    /// <summary>Makes the connector. Connects to nothing yet. When it connects again, and when the file of a secret changes, it takes the secrets as they are
+    /// then; its errors and logs hold none.</summary>
+    public IConnector Create(ConnectorContext context) => new RotatingConnector(this, context);
 
     /// <summary>Name and kind, without the options.</summary>
     public override string ToString() => $"{Name} ({Definition.Kind})";

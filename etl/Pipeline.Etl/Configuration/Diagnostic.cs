@@ -8,7 +8,10 @@ namespace Pipeline.Etl.Configuration;
 /// <param name="Suggestion">The mend, where one is known.</param>
 public sealed record Diagnostic(string File, int Line, int Column, string Message, string? Suggestion = null)
 {
-    /// <summary><c>file:line:column: message; suggestion</c>, the form that editors jump to.</summary>
+    /// <summary>Whether the file can be used all the same.</summary>
+    public bool IsWarning { get; init; }
+
+    /// <summary><c>file:line:column: message; suggestion</c>, the form that editors jump to; <c>warning: </c> before the message of one.</summary>
     public override string ToString() =>
-        Suggestion is null ? $"{File}:{Line}:{Column}: {Message}" : $"{File}:{Line}:{Column}: {Message}; {Suggestion}";
+        $"{File}:{Line}:{Column}: {(IsWarning ? "warning: " : "")}{Message}{(Suggestion is null ? "" : $"; {Suggestion}")}";
 }

@@ -28,6 +28,10 @@ public sealed class PipelineConfiguration
     [Setting("Indexes of the database. They are made or changed at the start; one that is no longer here stays until 'pipeline index delete'.")]
     public IReadOnlyList<IndexConfiguration> Indexes { get; init; } = [];
 
+    /// <summary>Where secrets come from.</summary>
+    [Setting("Where '${command:NAME}' gets its values; '${file:PATH}' and '${NAME}' need nothing here.")]
+    public SecretsConfiguration? Secrets { get; init; }
+
     /// <summary>The connections by name.</summary>
     [Setting("Where messages can go, by name; each entry holds one kind of connector with its options.")]
     public IReadOnlyDictionary<string, ConnectionConfiguration> Connections { get; init; } = new Dictionary<string, ConnectionConfiguration>();
@@ -49,6 +53,15 @@ public sealed class PipelineConfiguration
 
     /// <summary>The file's folder, absolute; relative paths start here.</summary>
     public string BaseDirectory { get; internal set; } = "";
+
+    /// <summary>What was found that is no fault, such as deprecated keys.</summary>
+    public IReadOnlyList<Diagnostic> Warnings { get; private set; } = [];
+
+    /// <summary>What must not be printed.</summary>
+    internal SecretValues SecretValues { get; set; } = new();
+
+    /// <summary>The text with every secret of this configuration masked: those marked as such and what <c>${file:…}</c> and <c>${command:…}</c> gave. Thread-safe.</summary>
+    public string Redact(string text) => SecretValues.Redact(text);
 
     /// <summary>Reads and checks a file.</summary>
     /// <param name="path">The file.</param>
@@ -74,25 +87,36 @@ public sealed class PipelineConfiguration
         return Finish(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics), diagnostics);
     }
 
-    /// <summary>Finds every fault of a file, those of the transforms included, in the order of their places; empty where all is well.</summary>
+    /// <summary>Finds every fault and warning of a file, those of the transforms included, in the order of their places; empty where all is well.</summary>
     /// <inheritdoc cref="Load"/>
-    public static IReadOnlyList<Diagnostic> Lint(string path, IVariableSource variables, ConnectorCatalog? catalog = null)
+    /// <param name="path">The file.</param>
+    /// <param name="variables">What <c>${VAR}</c> stands for.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="ignoresVariables">Whether variables that are not set, and secrets that cannot be read here, are no faults.</param>
+    public static IReadOnlyList<Diagnostic> Lint(string path, IVariableSource variables, ConnectorCatalog? catalog = null, bool ignoresVariables = false)
     {
         var diagnostics = new List<Diagnostic>();
         string? text = ConfigurationFile.Read(path, diagnostics);
-        if (text is not null)
-        {
-            PipelineConfiguration? configuration = ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics);
-            foreach (IndexConfiguration index in configuration?.Indexes ?? []) IndexCheck.Compile(index, diagnostics);
-            foreach (EtlTaskConfiguration task in configuration?.Etl ?? []) TransformCompiler.Compile(task, diagnostics);
-        }
-
+        if (text is not null) Compile(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, ignoresVariables), diagnostics);
         return ConfigurationFile.Order(diagnostics);
     }
 
     private static PipelineConfiguration Finish(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)
     {
-        if (diagnostics.Count > 0) throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
-        return configuration!;
+        if (diagnostics.Exists(d => !d.IsWarning))
+        {
+            // All that is wrong at once: the scripts' errors too.
+            Compile(configuration, diagnostics);
+            throw new ConfigurationException(ConfigurationFile.Order([.. diagnostics.Where(d => !d.IsWarning)]));
+        }
+
+        configuration!.Warnings = ConfigurationFile.Order(diagnostics);
+        return configuration;
+    }
+
+    private static void Compile(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)
+    {
+        foreach (IndexConfiguration index in configuration?.Indexes ?? []) IndexCheck.Compile(index, diagnostics);
+        foreach (EtlTaskConfiguration task in configuration?.Etl ?? []) TransformCompiler.Compile(task, diagnostics);
     }
 }

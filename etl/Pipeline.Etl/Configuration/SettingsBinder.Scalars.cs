@@ -26,7 +26,13 @@ internal sealed partial class SettingsBinder
 
         if (type == typeof(ScriptText)) return BindScript(scalar, path);
         string? text = _expander.Expand(scalar);
-        if (text is null) return null;
+        if (text is null)
+        {
+            _open.Add(node);
+            return null;
+        }
+
+        if (setting.Attribute.Secret && (setting.Type == type || SecretValues.IsSensitive(path))) _expander.Values?.Add(text);
         object? value = Convert(setting, type, text);
         if (value is null)
         {

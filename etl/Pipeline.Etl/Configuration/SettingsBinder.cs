@@ -12,6 +12,7 @@ internal sealed partial class SettingsBinder
     private readonly string _file;
     private readonly VariableExpander _expander;
     private readonly List<Diagnostic> _diagnostics;
+    private readonly HashSet<ConfigNode> _open = [];
     private readonly Dictionary<object, Bound> _bound = new(ReferenceEqualityComparer.Instance);
     private readonly Dictionary<Type, Func<string, ConfigNode, ScalarNode?, object?>> _special = [];
 
@@ -53,6 +54,7 @@ internal sealed partial class SettingsBinder
                 continue;
             }
 
+            CheckUse(setting, mapping, entryKey, path);
             if (BindValue(setting, setting.Type, value, entryKey, Join(path, setting.Key)) is { } bound) setting.Property.SetValue(result, bound);
         }
 
@@ -65,6 +67,21 @@ internal sealed partial class SettingsBinder
         return result;
     }
 
+    /// <summary>Keys that are out of use, and keys that cannot stand together; of those the later one is at fault.</summary>
+    private void CheckUse(SettingProperty setting, MappingNode mapping, ScalarNode key, string path)
+    {
+        if (setting.Attribute.Deprecated is { } instead)
+        {
+            _diagnostics.Add(new Diagnostic(_file, key.Line, key.Column, $"{Join(path, setting.Key)} is deprecated", instead) { IsWarning = true });
+        }
+
+        foreach (string other in setting.Attribute.ConflictsWith)
+        {
+            if (mapping.FindKey(other) is not { } first || (first.Line, first.Column).CompareTo((key.Line, key.Column)) > 0) continue;
+            Report(key, $"{Join(path, setting.Key)} cannot stand together with '{other}' in line {first.Line}", "leave one of them out");
+        }
+    }
+
     /// <summary>Reports a fault of a bound object at the value of one of its keys, or at the object where the key is absent.</summary>
     public void ReportAt(object bound, string key, string message, string? suggestion)
     {
@@ -72,11 +89,20 @@ internal sealed partial class SettingsBinder
         Report(place.Mapping.Find(key) ?? place.Key, message, suggestion);
     }
 
-    /// <summary>How many faults were found so far.</summary>
-    public int Count => _diagnostics.Count;
+    /// <summary>How many faults were found so far, warnings aside.</summary>
+    public int Count => _diagnostics.Count(d => !d.IsWarning);
 
-    /// <summary>Whether a fault within the node's first line and after its start was reported already.</summary>
-    public bool HasFaultAt(ConfigNode node) => _diagnostics.Any(d => d.Line == node.Line && d.Column >= node.Column);
+    /// <summary>The first fault, or <see langword="null"/>.</summary>
+    public Diagnostic? FirstFault => _diagnostics.Find(d => !d.IsWarning);
+
+    /// <summary>Puts variables into values.</summary>
+    public VariableExpander Expander => _expander;
+
+    /// <summary>Whether the value of one of a bound object's keys was left open, so that nothing can be said of them together.</summary>
+    public bool HasOpen(object bound) => _bound[bound].Mapping.Entries.Any(e => _open.Contains(e.Value));
+
+    /// <summary>Whether a fault within the node's first line and after its start was reported already, or its value was left open.</summary>
+    public bool HasFaultAt(ConfigNode node) => _open.Contains(node) || _diagnostics.Any(d => d.Line == node.Line && d.Column >= node.Column);
 
     /// <summary>The node that a key of a bound object was read from.</summary>
     public ConfigNode? FindNode(object bound, string key) => _bound[bound].Mapping.Find(key);

@@ -4,11 +4,32 @@ using Pipeline.Database;
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>Puts variables into scalars after the YAML is parsed, so that a value can never change the file's structure; values are not expanded again.</summary>
-/// <remarks><c>${NAME}</c> is an error where NAME is not set; <c>${NAME:default}</c> takes the default where it is not set or is empty. The default runs
-/// to the brace that closes it, may hold colons and further variables; <c>$${</c> stands for <c>${</c>.</remarks>
+/// <remarks><c>${NAME}</c> is an error where NAME is not set; <c>${NAME:default}</c>, also written <c>${NAME:-default}</c>, takes the default where it is not
+/// set or is empty. The default runs to the brace that closes it, may hold colons and further variables. <c>${file:PATH}</c> and <c>${command:NAME}</c> are
+/// secrets. <c>$${</c> stands for <c>${</c>.</remarks>
 internal sealed class VariableExpander(string file, IVariableSource variables, List<Diagnostic> diagnostics)
 {
-    /// <summary>The scalar's value, or <see langword="null"/> where a variable is wrong (said in the list).</summary>
+    private Dictionary<string, string> _read = new(StringComparer.Ordinal);
+
+    /// <summary>Where <c>${file:…}</c> and <c>${command:…}</c> are read; without it they are errors.</summary>
+    public SecretReader? Secrets { get; set; }
+
+    /// <summary>Takes what <see cref="Secrets"/> gave.</summary>
+    public SecretValues? Values { get; init; }
+
+    /// <summary>Whether a variable that is not set, or a secret that cannot be read, is no error: its value is then left open.</summary>
+    public bool IsLenient { get; init; }
+
+    /// <summary>How many values were left open so far.</summary>
+    public int Open { get; private set; }
+
+    /// <summary>Every reference that was read since <see cref="Begin"/> and what it gave, by its text between the braces up to the default.</summary>
+    public IReadOnlyDictionary<string, string> Read => _read;
+
+    /// <summary>Begins a new list of what is read.</summary>
+    public void Begin() => _read = new Dictionary<string, string>(StringComparer.Ordinal);
+
+    /// <summary>The scalar's value, or <see langword="null"/> where a variable is wrong (said in the list) or its value is left open.</summary>
     public string? Expand(ScalarNode node)
     {
         if (!node.Raw.Contains("${", StringComparison.Ordinal)) return node.Raw;
@@ -71,17 +92,51 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
             return false;
         }
 
+        if (colon >= 0 && SecretReader.IsKind(name)) return ExpandSecret(node, start, name, inner[(colon + 1)..], result);
         bool isSet = variables.TryGet(name, out string? value);
+        _read[name] = value ?? "";
         if (isSet && (colon < 0 || value!.Length > 0))
         {
             result.Append(value);
             return true;
         }
 
-        if (colon >= 0) return Expand(node, start + 2 + colon + 1, close, result);
+        if (colon >= 0)
+        {
+            int first = start + 2 + colon + 1;
+            return Expand(node, first < close && node.Raw[first] == '-' ? first + 1 : first, close, result);
+        }
+
+        if (IsLenient)
+        {
+            Open++;
+            return false;
+        }
+
         string? near = Spelling.Nearest(name, variables.Names);
         string mend = $"set it, or give a default: ${{{name}:…}}";
         Report(node, start, $"the variable {name} is not set", near is null ? mend : $"did you mean {near}? Otherwise {mend}");
+        return false;
+    }
+
+    private bool ExpandSecret(ScalarNode node, int start, string kind, string name, StringBuilder result)
+    {
+        if (Secrets is null)
+        {
+            Report(node, start, $"'${{{kind}:…}}' cannot stand here", "it is for values outside 'secrets'");
+            return false;
+        }
+
+        if (Secrets.Read(kind, name, out string fault, out string? mend) is { } value)
+        {
+            _read[$"{kind}:{name}"] = value;
+            Values?.Add(value);
+            result.Append(value);
+            return true;
+        }
+
+        if (IsLenient) Open++;
+        else Report(node, start, fault, mend);
         return false;
     }
 

@@ -34,4 +34,7 @@ internal static partial class ConnectorLog
 
     [LoggerMessage(3120, LogLevel.Information, "Connection {Connection}: queue {Queue} was created")]
     internal static partial void AzureQueueCreated(ILogger logger, string connection, string queue);
+
+    [LoggerMessage(3130, LogLevel.Information, "Connection {Connection}: a secret has changed; it connects with the new one")]
+    internal static partial void SecretChanged(ILogger logger, string connection);
 }

@@ -19,4 +19,13 @@ public sealed class SettingAttribute(string help) : Attribute
 
     /// <summary>The greatest value, in the setting's unit (seconds for durations, bytes for sizes). A number above it is an error.</summary>
     public double Maximum { get; init; } = double.PositiveInfinity;
+
+    /// <summary>For a key that is no longer to be used: what to write instead. It still works, with a warning.</summary>
+    public string? Deprecated { get; init; }
+
+    /// <summary>Keys beside it, in camelCase, of which none can be given together with it.</summary>
+    public string[] ConflictsWith { get; init; } = [];
+
+    /// <summary>A value as one would write it, for the JSON Schema.</summary>
+    public string? Example { get; init; }
 }

@@ -13,27 +13,38 @@ internal sealed class LintCommand : WorkerCommand
         Arity = ArgumentArity.ZeroOrOne,
     };
 
+    private readonly Option<bool> _noVariables = new("--no-variables")
+    {
+        Description = "Do not ask for variables and secrets: where they are not there, as in a build, the values they would give are not checked.",
+    };
+
     public LintCommand(CommonOptions common)
         : base("lint", "Check a configuration and its transforms; each fault is named with file, line and column.")
     {
         _common = common;
         AddPlain(_file);
         Add(common.Config);
+        Add(_noVariables);
     }
 
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var file = run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
-        var faults = PipelineConfiguration.Lint(file, EnvironmentVariables.Instance);
-        foreach (var fault in faults)
+        var ignoresVariables = run.Parsed.GetValue(_noVariables);
+        var found = PipelineConfiguration.Lint(file, EnvironmentVariables.Instance, ignoresVariables: ignoresVariables);
+        foreach (var fault in found)
             await run.Console.Out.WriteLineAsync(fault.ToString().AsMemory(), cancellationToken).ConfigureAwait(false);
-        if (faults.Count > 0)
+        if (found.Any(f => !f.IsWarning))
             return ExitCodes.Usage;
-        var configuration = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
-        await run.Console.Out.WriteLineAsync(
-            $"{file}: no faults; {Some(configuration.Etl.Count, "task")}, {Some(configuration.Connections.Count, "connection")}".AsMemory(),
-            cancellationToken).ConfigureAwait(false);
+        var summary = $"{file}: no faults{(found.Count == 0 ? "" : ", " + Some(found.Count, "warning"))}";
+        if (!ignoresVariables)
+        {
+            var configuration = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
+            summary += $"; {Some(configuration.Etl.Count, "task")}, {Some(configuration.Connections.Count, "connection")}";
+        }
+
+        await run.Console.Out.WriteLineAsync(summary.AsMemory(), cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;
     }
 

@@ -85,6 +85,8 @@ public sealed class PipelineWorker : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(options);
         var opened = options.Time.GetTimestamp();
         var logger = options.Loggers.CreateLogger("Pipeline.Worker");
+        foreach (var warning in configuration.Warnings)
+            WorkerLog.ConfigurationWarning(logger, warning.ToString());
         var plan = EtlPlan.Create(configuration);
         var database = DocumentDatabase.Open(new DatabaseOptions
         {

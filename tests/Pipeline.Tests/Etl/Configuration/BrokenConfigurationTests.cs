@@ -25,7 +25,7 @@ public sealed class BrokenConfigurationTests
         Add("version from the future", "version: 2\nwhatever: x\n", "f:1:10: version 2 is not supported; this program reads version 1");
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
-        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, import, indexes, server, subscriptions, version");
+        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, import, indexes, secrets, server, subscriptions, version");
         Add("unknown nested key", "version: 1\ndatabase:\n  name: a\n  path: .\n  pth: x\n", "f:5:3: unknown key 'pth' in database; did you mean 'path'?");
         Add("unknown option", Head + "connections:\n  c: { probe: { nmae: x, name: y } }\n", "f:4:17: unknown key 'nmae' in connections.c.probe; did you mean 'name'?");
         Add("wrong case", Head + "Import: [a]\n", "f:3:1: unknown key 'Import'; did you mean 'import'?");
@@ -54,9 +54,9 @@ public sealed class BrokenConfigurationTests
         Add("bad url", Head + "server: { url: localhost }\n", "f:3:16: server.url must be an address such as http://127.0.0.1:8080, found 'localhost'");
         Add("empty database name", "version: 1\ndatabase: { name: '', path: . }\n", "f:2:19: database.name must be of letters, digits, '-', '_' and '.', at most 64, found ''");
         Add("index without maps", Head + "indexes:\n  - name: a\n    maps: []\n", "f:5:11: index 'a' has no map; write at least one: from o in docs.Orders select new { o.Company }");
-        Add("index twice", Head + "indexes:\n  - { name: a, maps: [x] }\n  - { name: A, maps: [x] }\n", "f:5:13: the index 'A' is here twice, first in line 4; give it another name");
-        Add("unknown analyzer", Head + "indexes:\n  - { name: a, maps: [x], fields: { T: { analyzer: standrad } } }\n", "f:4:52: the analyzer 'standrad' cannot be used: no analyzer has this name; did you mean 'standard'?");
-        Add("analyzer of an exact field", Head + "indexes:\n  - { name: a, maps: [x], fields: { T: { analyzer: standard, indexing: exact } } }\n", "f:4:72: a field with an analyzer is searched by words; leave 'indexing' out, or write search");
+        Add("index twice", Head + "indexes:\n  - { name: a, maps: ['from o in docs.Orders select new { o.T }'] }\n  - { name: A, maps: ['from o in docs.Orders select new { o.T }'] }\n", "f:5:13: the index 'A' is here twice, first in line 4; give it another name");
+        Add("unknown analyzer", Head + "indexes:\n  - { name: a, maps: ['from o in docs.Orders select new { o.T }'], fields: { T: { analyzer: standrad } } }\n", "f:4:93: the analyzer 'standrad' cannot be used: no analyzer has this name; did you mean 'standard'?");
+        Add("analyzer of an exact field", Head + "indexes:\n  - { name: a, maps: ['from o in docs.Orders select new { o.T }'], fields: { T: { analyzer: standard, indexing: exact } } }\n", "f:4:113: a field with an analyzer is searched by words; leave 'indexing' out, or write search");
         Add("bad scheme", Head + "server: { url: ftp://x }\n", "f:3:16: server.url must begin with http://, found 'ftp://x'");
         Add("TLS", Head + "server: { url: https://127.0.0.1:8443 }\n", "f:3:16: server.url must begin with http://, found 'https://127.0.0.1:8443'; put a proxy that does TLS in front of it");
         Add("host name", Head + "server: { url: http://shop.example:8080 }\n", "f:3:16: server.url must have an IP address or localhost as its host, found 'http://shop.example:8080'; 0.0.0.0 listens on every interface");
@@ -65,6 +65,11 @@ public sealed class BrokenConfigurationTests
         Add("undefined variable, nothing near", Head + "import: [ '${ZZZ}' ]\n", "f:3:12: the variable ZZZ is not set; set it, or give a default: ${ZZZ:…}");
         Add("variable not closed", Head + "import: [ 'a${ZZZ' ]\n", "f:3:13: '${' has no '}'; write '$${' for the two characters themselves");
         Add("no variable's name", Head + "import: [ '${a-b}' ]\n", "f:3:12: 'a-b' is not a variable's name; write ${NAME} or ${NAME:default}, or '$${' for the two characters themselves");
+        Add("conflicting keys", Head + "connections:\n  c: { probe: { name: n, sparse: true, dense: true } }\n", "f:4:40: connections.c.probe.dense cannot stand together with 'sparse' in line 4; leave one of them out");
+        Add("secrets without a command", Head + "secrets: { timeout: 1s }\n", "f:3:1: secrets.command is missing; it is required: program and its arguments that print a secret; the NAME of '${command:NAME}' takes the place of '{name}' in them, or comes last");
+        Add("unknown key of secrets", Head + "secrets: { comand: [x] }\n", "f:3:1: secrets.command is missing; it is required: program and its arguments that print a secret; the NAME of '${command:NAME}' takes the place of '{name}' in them, or comes last", "f:3:12: unknown key 'comand' in secrets; did you mean 'command'?");
+        Add("secret file missing", Head + "import: [ '${file:/nowhere/x}' ]\n", "f:3:12: there is no secret file '/nowhere/x'; make it, or mend the path; a relative one starts at this file's folder");
+        Add("no command for secrets", Head + "import: [ 'a${command:db}' ]\n", "f:3:13: there is no command for ${command:db}; add it: secrets: { command: [program, argument] }");
         Add("unknown connection", Task.Replace("to: c", "to: d", StringComparison.Ordinal), "f:8:9: there is no connection 'd'; did you mean 'c'?");
         Add("no connections", Head + "etl:\n  - { name: t, from: [A], to: x, transform: 'return;' }\n", "f:4:31: there is no connection 'x'; add it under 'connections'");
         Add("duplicate task", Task + "  - { name: T, from: [A], to: c, transform: 'return;' }\n", "f:10:13: the task 'T' is here twice, first in line 6; give it another name");
@@ -94,6 +99,23 @@ public sealed class BrokenConfigurationTests
         var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(yaml, "f", variables, ProbeDefinition.Catalog));
         Assert.Equal(expected, string.Join('\n', e.Diagnostics));
         Assert.NotEmpty(name);
+    }
+
+    [Fact]
+    public void A_deprecated_key_is_a_warning_and_works()
+    {
+        const string yaml = Head + "connections:\n  c: { probe: { name: n, width: 5 } }\n";
+        PipelineConfiguration c = PipelineConfiguration.Parse(yaml, "f", FixedVariables.None, ProbeDefinition.Catalog);
+        Assert.Equal("f:4:26: warning: connections.c.probe.width is deprecated; write 'count'", Assert.Single(c.Warnings).ToString());
+        Assert.Equal(5, ((ProbeOptions)c.Connections["c"].Options).Width);
+    }
+
+    [Fact]
+    public void Faults_of_settings_and_scripts_come_out_together()
+    {
+        string yaml = Task.Replace("[Orders]", "Orders", StringComparison.Ordinal).Replace("send(\"x\", doc);", "nonsense();", StringComparison.Ordinal);
+        var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(yaml, "f", FixedVariables.None, ProbeDefinition.Catalog));
+        Assert.Equal([7, 9], e.Diagnostics.Select(d => d.Line));
     }
 
     [Theory]

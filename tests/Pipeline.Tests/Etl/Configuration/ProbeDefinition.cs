@@ -50,6 +50,15 @@ public sealed class ProbeOptions
     [Setting("Map.")]
     public IReadOnlyDictionary<string, int> Map { get; init; } = new Dictionary<string, int>();
 
+    [Setting("Width.", Deprecated = "write 'count'")]
+    public int Width { get; init; }
+
+    [Setting("Sparse.", ConflictsWith = ["dense"])]
+    public bool Sparse { get; init; }
+
+    [Setting("Dense.", ConflictsWith = ["sparse"])]
+    public bool Dense { get; init; }
+
     [Setting("Nested.")]
     public ProbeNested Nested { get; init; } = new();
 }

@@ -1,0 +1,130 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Globalization;
+using System.Text;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>Reads <c>${file:…}</c> and <c>${command:…}</c>, each once. Not thread-safe; a new one reads anew.</summary>
+internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? settings)
+{
+    /// <summary>Largest secret, in bytes.</summary>
+    public const int MaxBytes = 64 * 1024;
+
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+    private readonly Dictionary<string, string> _read = new(StringComparer.Ordinal);
+
+    /// <summary>Whether a reference such as <c>file:/run/secret</c> is one of these.</summary>
+    public static bool IsKind(string kind) => kind is "file" or "command";
+
+    /// <summary>The value without line ends at its end, or <see langword="null"/> with what is wrong and the mend; neither holds anything of a secret.</summary>
+    public string? Read(string kind, string name, out string fault, out string? mend)
+    {
+        (fault, mend) = ("", null);
+        string key = $"{kind}:{name}";
+        if (_read.TryGetValue(key, out string? known)) return known;
+        string? value = kind == "file" ? ReadFile(name, baseDirectory, out fault, out mend) : Run(name, out fault, out mend);
+        if (value is not null) _read[key] = value;
+        return value;
+    }
+
+    /// <inheritdoc cref="Read"/>
+    public static string? ReadFile(string name, string baseDirectory, out string fault, out string? mend)
+    {
+        (fault, mend) = ("", null);
+        if (name.Length == 0)
+        {
+            (fault, mend) = ("${file:} names no file", "write ${file:/run/secrets/password}");
+            return null;
+        }
+
+        try
+        {
+            string path = Path.GetFullPath(name, baseDirectory);
+            using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            var bytes = new byte[MaxBytes + 1];
+            int length = stream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
+            if (length > MaxBytes)
+            {
+                fault = $"the secret file '{name}' has more than {MaxBytes} bytes (MaxBytes)";
+                return null;
+            }
+
+            return Strict.GetString(bytes, 0, length).TrimEnd('\r', '\n');
+        }
+        catch (DecoderFallbackException)
+        {
+            fault = $"the secret file '{name}' is not UTF-8";
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            (fault, mend) = ($"there is no secret file '{name}'", "make it, or mend the path; a relative one starts at this file's folder");
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        {
+            fault = $"the secret file '{name}' cannot be read: {e.Message.TrimEnd('.')}";
+        }
+
+        return null;
+    }
+
+    private string? Run(string name, out string fault, out string? mend)
+    {
+        (fault, mend) = ("", null);
+        if (settings is null || settings.Command.Count == 0 || settings.Command[0].Length == 0)
+        {
+            (fault, mend) = ($"there is no command for ${{command:{name}}}", "add it: secrets: { command: [program, argument] }");
+            return null;
+        }
+
+        string[] words = [.. settings.Command.Select(w => w.Replace("{name}", name, StringComparison.Ordinal))];
+        var start = new ProcessStartInfo(words[0], words.Skip(1)) { RedirectStandardOutput = true, WorkingDirectory = baseDirectory };
+        if (!settings.Command.Any(w => w.Contains("{name}", StringComparison.Ordinal))) start.ArgumentList.Add(name);
+        try
+        {
+            using Process process = Process.Start(start)!;
+            return Finish(process, name, out fault);
+        }
+        catch (Exception e) when (e is Win32Exception or InvalidOperationException or IOException)
+        {
+            fault = $"the command for ${{command:{name}}} cannot be started: {e.Message.TrimEnd('.')}";
+            return null;
+        }
+    }
+
+    private string? Finish(Process process, string name, out string fault)
+    {
+        fault = "";
+        using var late = new CancellationTokenSource(settings!.Timeout);
+        using var output = new MemoryStream();
+        try
+        {
+            using CancellationTokenRegistration kill = late.Token.Register(() => process.Kill(entireProcessTree: true));
+            var buffer = new byte[4096];
+            int length;
+            while (output.Length <= MaxBytes && (length = process.StandardOutput.BaseStream.Read(buffer)) > 0) output.Write(buffer, 0, length);
+            if (output.Length > MaxBytes)
+            {
+                process.Kill(entireProcessTree: true);
+                fault = $"the command for ${{command:{name}}} printed more than {MaxBytes} bytes (MaxBytes)";
+                return null;
+            }
+
+            process.WaitForExit();
+            if (late.IsCancellationRequested)
+            {
+                fault = $"the command for ${{command:{name}}} took longer than secrets.timeout = {Quantities.FormatDuration(settings.Timeout)}";
+                return null;
+            }
+
+            if (process.ExitCode == 0) return Strict.GetString(output.GetBuffer(), 0, (int)output.Length).TrimEnd('\r', '\n');
+            fault = string.Create(CultureInfo.InvariantCulture, $"the command for ${{command:{name}}} ended with exit code {process.ExitCode}");
+        }
+        catch (DecoderFallbackException)
+        {
+            fault = $"what the command for ${{command:{name}}} printed is not UTF-8";
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,64 @@
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The values that must never be printed, and their removal from texts. Thread-safe; grows when secrets rotate.</summary>
+internal sealed class SecretValues
+{
+    /// <summary>Shorter values are parts of ordinary words; they are not looked for.</summary>
+    public const int MinLength = 4;
+
+    /// <summary>What stands in a secret's place.</summary>
+    public const string Mask = "***";
+
+    private static readonly string[] SensitiveWords = ["password", "secret", "key", "token", "signature", "credential", "jaas"];
+    private readonly Lock _lock = new();
+
+    // The longest first: a secret within another must not leave the rest of it.
+    private volatile string[] _values = [];
+
+    public bool IsEmpty => _values.Length == 0;
+
+    /// <summary>Whether a key's name says that its value is a secret.</summary>
+    public static bool IsSensitive(string key) => SensitiveWords.Any(w => key.Contains(w, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>Adds a value, and the secrets within it: the password of an address, the keys of a connection string.</summary>
+    public void Add(string value)
+    {
+        var found = new List<string> { value, value.Trim() };
+        if (Uri.TryCreate(value, UriKind.Absolute, out Uri? uri) && uri.UserInfo.IndexOf(':', StringComparison.Ordinal) is >= 0 and var colon)
+        {
+            string password = uri.UserInfo[(colon + 1)..];
+            found.AddRange([password, Uri.UnescapeDataString(password)]);
+        }
+
+        foreach (string part in value.Split([';', '&', '?', '\n', ' '], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        {
+            int equals = part.IndexOf('=', StringComparison.Ordinal);
+            if (equals <= 0 || !(IsSensitive(part[..equals]) || part.AsSpan(0, equals) is "sig")) continue;
+            string secret = part[(equals + 1)..].Trim('"', '\'');
+            found.AddRange([secret, Uri.UnescapeDataString(secret)]);
+        }
+
+        lock (_lock)
+        {
+            _values = [.. _values.Concat(found.Where(v => v.Length >= MinLength)).Distinct(StringComparer.Ordinal).OrderByDescending(v => v.Length).ThenBy(v => v, StringComparer.Ordinal)];
+        }
+    }
+
+    /// <summary>The text with every secret masked; the same instance where there is none in it.</summary>
+    public string Redact(string text)
+    {
+        foreach (string value in _values) text = text.Replace(value, Mask, StringComparison.Ordinal);
+        return text;
+    }
+
+    /// <summary>Whether a secret is in the text.</summary>
+    public bool AreIn(string text)
+    {
+        foreach (string value in _values)
+        {
+            if (text.Contains(value, StringComparison.Ordinal)) return true;
+        }
+
+        return false;
+    }
+}

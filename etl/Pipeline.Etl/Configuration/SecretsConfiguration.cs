@@ -1,0 +1,15 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary><c>secrets</c>: where <c>${command:NAME}</c> gets its values. Immutable.</summary>
+public sealed class SecretsConfiguration
+{
+    /// <summary>Program and arguments.</summary>
+    [Setting("Program and its arguments that print a secret; the NAME of '${command:NAME}' takes the place of '{name}' in them, or comes last. It is run without a shell.", Required = true)]
+    public IReadOnlyList<string> Command { get; init; } = [];
+
+    /// <summary>How long it may take.</summary>
+    [Setting("How long the command may take.", Minimum = 0.1, Maximum = 300)]
+    public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(10);
+}

@@ -1,0 +1,77 @@
+namespace Pipeline.Etl.Connectors;
+
+internal sealed partial class RotatingConnector
+{
+    private sealed class Sink : IMessageSink
+    {
+        private readonly RotatingConnector _owner;
+        private readonly SinkContext _context;
+        private Lease _lease;
+        private IMessageSink _inner;
+
+        public Sink(RotatingConnector owner, SinkContext context)
+        {
+            _owner = owner;
+            _context = context;
+            _lease = owner.Enter();
+            _inner = _lease.Connector.CreateSink(context);
+        }
+
+        public ValueTask<long?> ConnectAsync(CancellationToken cancellationToken) => ConnectAsync(isChanged: false, cancellationToken);
+
+        private async ValueTask<long?> ConnectAsync(bool isChanged, CancellationToken cancellationToken)
+        {
+            await _owner.RenewAsync(isChanged, cancellationToken).ConfigureAwait(false);
+            await MoveAsync().ConfigureAwait(false);
+            try
+            {
+                return await _inner.ConnectAsync(cancellationToken).ConfigureAwait(false);
+            }
+            catch (ConnectorException e) when (_owner.Safe(e) is { } safe)
+            {
+                throw safe;
+            }
+        }
+
+        public string? FindFault(OutgoingMessage message) => _inner.FindFault(message) is { } fault ? _owner._connection.Secrets.Redact(fault) : null;
+
+        public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+        {
+            // Between two batches nothing is half sent. A target that keeps the position may have this batch from before a lost answer.
+            bool moves = _owner.HasFileChanged() || !ReferenceEquals(_lease, _owner._current);
+            if (moves && await ConnectAsync(isChanged: true, cancellationToken).ConfigureAwait(false) >= batch.Position) return [];
+            try
+            {
+                IReadOnlyList<MessageFailure> refused = await _inner.SendAsync(batch, cancellationToken).ConfigureAwait(false);
+                return refused.Count == 0 ? refused : [.. refused.Select(f => f with { Reason = _owner._connection.Secrets.Redact(f.Reason) })];
+            }
+            catch (ConnectorException e) when (_owner.Safe(e) is { } safe)
+            {
+                throw safe;
+            }
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            await _inner.DisposeAsync().ConfigureAwait(false);
+            await _owner.LeaveAsync(_lease).ConfigureAwait(false);
+        }
+
+        /// <summary>To the newest connector; the old sink is closed first, since a target may allow one at a time.</summary>
+        private async ValueTask MoveAsync()
+        {
+            Lease next = _owner.Enter();
+            if (ReferenceEquals(next, _lease))
+            {
+                await _owner.LeaveAsync(next).ConfigureAwait(false);
+                return;
+            }
+
+            Lease old = _lease;
+            await _inner.DisposeAsync().ConfigureAwait(false);
+            _lease = next;
+            _inner = next.Connector.CreateSink(_context);
+            await _owner.LeaveAsync(old).ConfigureAwait(false);
+        }
+    }
+}
