@@ -7,6 +7,7 @@ namespace Pipeline.Subscriptions;
 internal sealed partial class Subscription
 {
     private static readonly ChangeLimits ReadLimits = new(1_000, 4 << 20);
+    private readonly List<(DeliveryItem Item, string? Error)> _read = [];
 
     private async Task ReadAsync()
     {
@@ -44,24 +45,25 @@ internal sealed partial class Subscription
 
     private async Task ReadSomeAsync(long after, CancellationToken ct)
     {
-        List<Parked>? parked = null;
+        List<ParkedChange>? parked = null;
+        _read.Clear();
         using (var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _databaseId))
         {
             ChangeBatch batch = snapshot.Snapshot.ReadChanges(after, _filter.Reads.ToChangeFilter(), ReadLimits);
-            var memory = new SharedChanges(batch);
+            if (!_spare.TryTake(out SharedChanges? memory)) memory = new SharedChanges(_takeBack);
+            memory.Begin(batch);
             try
             {
-                var items = new List<(DeliveryItem Item, string? Error)>(batch.Count);
                 for (int i = 0; i < batch.Count; i++)
                 {
                     Change change = batch[i];
                     if (!_filter.Reads.Takes(change.Collection)) continue;
-                    if (TryMake(change, memory, snapshot, ct, out string? error) is { } item) items.Add((item, error));
+                    if (TryMake(change, memory, snapshot, ct, out string? error) is { } item) _read.Add((item, error));
                 }
 
                 lock (_gate)
                 {
-                    foreach ((DeliveryItem item, string? error) in items) Add(item, error, ref parked);
+                    foreach ((DeliveryItem item, string? error) in _read) Add(item, error, ref parked);
                     _window.ReadThrough(batch.Through);
                     Wake();
                 }
@@ -76,7 +78,7 @@ internal sealed partial class Subscription
     }
 
     /// <summary>What failed in the filter, or comes behind a parked change of its key, is parked: it is in the window until that is durable.</summary>
-    private void Add(DeliveryItem item, string? error, ref List<Parked>? parked)
+    private void Add(DeliveryItem item, string? error, ref List<ParkedChange>? parked)
     {
         if (_window.IsDone(item.Position)) return;
         bool isHeld = _held.Count > 0 && _held.Contains(item.Change.Id.ToLowerInvariant());
@@ -87,7 +89,7 @@ internal sealed partial class Subscription
         }
 
         _window.AddInHand(item);
-        (parked ??= []).Add(new Parked(item, error is null ? "held" : "filter", error ?? "an earlier change of the same document is parked"));
+        (parked ??= []).Add(new ParkedChange(item, error is null ? "held" : "filter", error ?? "an earlier change of the same document is parked"));
     }
 
     private DeliveryItem? TryMake(in Change change, SharedChanges memory, DatabaseFeedSnapshot snapshot, CancellationToken ct, out string? error)
@@ -95,12 +97,12 @@ internal sealed partial class Subscription
         error = null;
         try
         {
-            return _filter.Passes(change, snapshot, out ReadOnlyMemory<byte> payload, ct) ? new DeliveryItem(change, payload, memory) : null;
+            return _filter.Passes(change, snapshot, out ReadOnlyMemory<byte> payload, ct) ? memory.Make(change, payload) : null;
         }
         catch (Exception e) when (e is ScriptRuntimeException or ScriptLimitException)
         {
             error = e.Message;
-            return new DeliveryItem(change, default, memory);
+            return memory.Make(change, default);
         }
     }
 
@@ -123,12 +125,9 @@ internal sealed partial class Subscription
             var change = new Change(position, document.IsDeleted ? ChangeKind.Delete : ChangeKind.Put, document.Id, document.Collection, document.LastModified, document.Body);
             lock (_gate)
             {
-                _window.AddAgain(new DeliveryItem(change, default, null) { IsAgain = true });
+                _window.AddAgain(new DeliveryItem(change, default) { IsAgain = true });
                 Wake();
             }
         }
     }
-
-    /// <summary>A change to be parked, of what kind and why.</summary>
-    private sealed record Parked(DeliveryItem Item, string Kind, string Reason);
 }

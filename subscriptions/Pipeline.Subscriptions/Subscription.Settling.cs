@@ -10,34 +10,17 @@ internal sealed partial class Subscription
     public async Task SettleAsync(
         WorkerLease lease, IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string>? rejected, Action<DocumentTransaction>? effect, CancellationToken ct)
     {
-        List<DeliveryItem> settled = [];
-        List<Parked>? parked = null;
+        IReadOnlyList<DeliveryItem> settled = items;
+        List<ParkedChange>? parked = null;
         List<(DeliveryItem Item, string Reason)> again = [];
-        foreach (DeliveryItem item in items)
-        {
-            if (rejected is null || !rejected.TryGetValue(item, out string? reason))
-            {
-                settled.Add(item);
-            }
-            else if (item.Attempts + 1 >= Definition.MaxAttempts)
-            {
-                settled.Add(item);
-                item.Attempts++;
-                (parked ??= []).Add(new Parked(item, "rejected", reason));
-            }
-            else
-            {
-                again.Add((item, reason));
-            }
-        }
-
+        if (rejected is { Count: > 0 }) settled = Sort(items, rejected, again, ref parked);
         await CommitForAsync(lease, settled, parked, effect, ct).ConfigureAwait(false);
         lock (_gate)
         {
             foreach ((DeliveryItem item, string reason) in again)
             {
                 item.Attempts++;
-                _window.Return(item, Now + RetryDelay(item.Attempts).Ticks, reason);
+                _window.Return(item, Now + new RetryBackoff(_definition.RetryDelay, _definition.MaxRetryDelay).After(item.Attempts).Ticks, reason);
             }
 
             foreach (DeliveryItem item in items) lease.End(item);
@@ -52,9 +35,35 @@ internal sealed partial class Subscription
         }
     }
 
+    /// <summary>What of a batch is settled; what was rejected goes to <paramref name="again"/>, or is settled by being parked.</summary>
+    private List<DeliveryItem> Sort(
+        IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string> rejected, List<(DeliveryItem Item, string Reason)> again, ref List<ParkedChange>? parked)
+    {
+        List<DeliveryItem> settled = [];
+        foreach (DeliveryItem item in items)
+        {
+            if (!rejected.TryGetValue(item, out string? reason))
+            {
+                settled.Add(item);
+            }
+            else if (item.Attempts + 1 >= Definition.MaxAttempts)
+            {
+                settled.Add(item);
+                item.Attempts++;
+                (parked ??= []).Add(new ParkedChange(item, "rejected", reason));
+            }
+            else
+            {
+                again.Add((item, reason));
+            }
+        }
+
+        return settled;
+    }
+
     /// <summary>Commits for a worker, whose lease holds from the check until <see cref="Committed"/>.</summary>
     private async Task CommitForAsync(
-        WorkerLease lease, List<DeliveryItem> settled, List<Parked>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
+        WorkerLease lease, IReadOnlyList<DeliveryItem> settled, List<ParkedChange>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
     {
         lock (_gate)
         {
@@ -82,40 +91,55 @@ internal sealed partial class Subscription
     }
 
     /// <summary>
-    /// Makes it durable that changes are dealt with, with what is to be written beside. Commits follow one another, so that each position includes those before it.
+    /// Makes it durable that changes are dealt with, with what is to be written beside. Commits follow one another, so that each position includes those before it;
+    /// what comes while one is on its way goes together in the next, but for what has an effect: that could fail, and fails alone.
     /// </summary>
-    private async Task CommitAsync(IReadOnlyCollection<DeliveryItem> settled, List<Parked>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
+    private async Task CommitAsync(IReadOnlyList<DeliveryItem> settled, List<ParkedChange>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
     {
-        await _commit.WaitAsync(ct).ConfigureAwait(false);
+        var mine = new Settlement(settled, parked, effect);
+        lock (_gate) _settlements.Add(mine);
         try
         {
-            SubscriptionCheckpoint checkpoint;
+            await _commit.WaitAsync(ct).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
             lock (_gate)
             {
-                IReadOnlyCollection<string> held = parked is null || !_definition.HoldParkedKeys ? _held : [.. _held.Union(parked.Select(p => p.Item.Change.Id.ToLowerInvariant()))];
-                checkpoint = _window.After(settled, held);
+                if (_settlements.Remove(mine)) throw;
             }
 
-            byte[] state = checkpoint.ToBytes();
-            List<(string Id, byte[] Json)> letters = [.. (parked ?? []).Select(p =>
-                (DeadLetter.IdOf(Name, p.Item.Position), DeadLetter.Write(Name, p.Item.Change, p.Kind, p.Reason, p.Item.Attempts, _time.GetUtcNow())))];
-            string key = CheckpointKey(Name);
-            await _database.WriteAsync(
-                transaction =>
-                {
-                    effect?.Invoke(transaction);
-                    foreach ((string id, byte[] json) in letters) transaction.Put(id, json);
-                    transaction.SetState(key, state);
-                },
-                CancellationToken.None).ConfigureAwait(false);
+            await mine.Done.Task.ConfigureAwait(false);
+            return;
+        }
+
+        List<Settlement> group = [];
+        try
+        {
+            if (mine.Done.Task.IsCompleted)
+            {
+                await mine.Done.Task.ConfigureAwait(false);
+                return;
+            }
+
             lock (_gate)
             {
-                foreach (DeliveryItem item in settled) _window.Settle(item);
-                _held.UnionWith(checkpoint.Held);
-                PersistedPosition = checkpoint.Position;
-                ParkedCount += letters.Count;
-                Free();
+                if (_isOver) throw _ended!;
+                group = effect is null ? _settlements.FindAll(s => s.Effect is null) : [mine];
+                _settlements.RemoveAll(group.Contains);
             }
+
+            await CommitGroupAsync(group).ConfigureAwait(false);
+            foreach (Settlement one in group) one.Done.TrySetResult();
+        }
+        catch (Exception e)
+        {
+            foreach (Settlement one in group)
+            {
+                if (one != mine) one.Done.TrySetException(e);
+            }
+
+            throw;
         }
         finally
         {
@@ -123,6 +147,40 @@ internal sealed partial class Subscription
         }
     }
 
+    private async Task CommitGroupAsync(List<Settlement> group)
+    {
+        IReadOnlyList<DeliveryItem> settled = group.Count == 1 ? group[0].Settled : [.. group.SelectMany(s => s.Settled)];
+        List<ParkedChange> parked = [.. group.SelectMany(s => s.Parked ?? [])];
+        Action<DocumentTransaction>? effect = group[0].Effect;
+        SubscriptionCheckpoint checkpoint;
+        lock (_gate)
+        {
+            IReadOnlyCollection<string> held = parked.Count == 0 || !_definition.HoldParkedKeys ? _held : [.. _held.Union(parked.Select(p => p.Item.Change.Id.ToLowerInvariant()))];
+            checkpoint = _window.After(settled, held);
+        }
+
+        byte[] state = checkpoint.ToBytes();
+        List<(string Id, byte[] Json)> letters = [.. parked.Select(p =>
+            (DeadLetter.IdOf(Name, p.Item.Position), DeadLetter.Write(Name, p.Item.Change, p.Kind, p.Reason, p.Item.Attempts, _time.GetUtcNow())))];
+        await _database.WriteAsync(
+            transaction =>
+            {
+                effect?.Invoke(transaction);
+                foreach ((string id, byte[] json) in letters) transaction.Put(id, json);
+                transaction.SetState(_checkpointKey, state);
+            },
+            CancellationToken.None).ConfigureAwait(false);
+        lock (_gate)
+        {
+            for (int i = 0; i < settled.Count; i++) _window.Settle(settled[i]);
+            _held.UnionWith(checkpoint.Held);
+            PersistedPosition = checkpoint.Position;
+            ParkedCount += letters.Count;
+            Free();
+        }
+    }
+
+    private readonly List<Settlement> _settlements = [];
     private long _acknowledged;
 
     /// <summary>Changes parked since the start.</summary>
@@ -154,12 +212,6 @@ internal sealed partial class Subscription
     private static void ThrowIfEnded(WorkerLease lease)
     {
         if (lease.Ended is { } reason) throw reason;
-    }
-
-    private TimeSpan RetryDelay(int attempts)
-    {
-        double doubled = _definition.RetryDelay.Ticks * Math.Pow(2, Math.Min(attempts - 1, 30));
-        return TimeSpan.FromTicks((long)Math.Min(doubled, _definition.MaxRetryDelay.Ticks));
     }
 
     /// <summary>Tells the reading that there is room.</summary>

@@ -46,25 +46,31 @@ internal sealed partial class Subscription
     {
         while (true)
         {
-            List<DeliveryItem> spent;
+            List<DeliveryItem>? spent = null;
+            MemoryHold hold = default;
             Task waiting;
             lock (_gate)
             {
                 ThrowIfEnded(lease);
                 if (lease.HasBatch) throw new InvalidOperationException("The batch before was not acknowledged.");
                 long due = _window.Take(lease.Partitions, options.MaxBatchCount, options.MaxBatchBytes, Now, lease.Batch);
-                foreach (DeliveryItem item in lease.Batch) lease.Begin(item);
-                spent = lease.Batch.FindAll(i => i.Attempts >= _definition.MaxAttempts);
-                if (lease.Batch.Count > 0 && spent.Count == 0)
+                foreach (DeliveryItem item in lease.Batch)
+                {
+                    lease.Begin(item);
+                    if (item.Attempts >= _definition.MaxAttempts) (spent ??= []).Add(item);
+                }
+
+                hold = MemoryHold.Of(lease.Batch);
+                if (lease.Batch.Count > 0 && spent is null)
                 {
                     lease.HasBatch = true;
                     lease.UntilTicks = Now + lease.Duration.Ticks;
                     lease.Delivered += lease.Batch.Count;
                     Arm(lease.UntilTicks);
-                    return new SubscriptionBatch(this, lease, [.. lease.Batch]);
+                    return new SubscriptionBatch(this, lease, lease.CopyBatch(), hold);
                 }
 
-                if (spent.Count == 0)
+                if (spent is null)
                 {
                     if (untilEmpty && _window.IsEmpty && _window.Through >= _database.LastPosition) return null;
                     Arm(due);
@@ -74,7 +80,7 @@ internal sealed partial class Subscription
                 waiting = lease.Waiting?.Task ?? Task.CompletedTask;
             }
 
-            if (spent.Count > 0) await ParkSpentAsync(lease, spent, ct).ConfigureAwait(false);
+            if (spent is not null) await ParkSpentAsync(lease, spent, hold, ct).ConfigureAwait(false);
             else await waiting.WaitAsync(ct).ConfigureAwait(false);
         }
     }
@@ -140,9 +146,9 @@ internal sealed partial class Subscription
     }
 
     /// <summary>What was lost with its workers too often is parked: it may be what ended them.</summary>
-    private async Task ParkSpentAsync(WorkerLease lease, List<DeliveryItem> spent, CancellationToken ct)
+    private async Task ParkSpentAsync(WorkerLease lease, List<DeliveryItem> spent, MemoryHold hold, CancellationToken ct)
     {
-        await CommitForAsync(lease, spent, [.. spent.Select(i => new Parked(i, "rejected", i.Reason ?? "it was given too often"))], null, ct).ConfigureAwait(false);
+        await CommitForAsync(lease, spent, [.. spent.Select(i => new ParkedChange(i, "rejected", i.Reason ?? "it was given too often"))], null, ct).ConfigureAwait(false);
         lock (_gate)
         {
             foreach (DeliveryItem item in lease.Batch)
@@ -154,6 +160,8 @@ internal sealed partial class Subscription
             lease.Batch.Clear();
             Committed(lease);
         }
+
+        hold.Release();
     }
 
     private void OnTimer()

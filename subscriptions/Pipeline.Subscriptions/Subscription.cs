@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Pipeline.Database;
 
 namespace Pipeline.Subscriptions;
@@ -10,6 +11,7 @@ internal sealed partial class Subscription : IAsyncDisposable
 {
     private readonly DocumentDatabase _database;
     private readonly string _databaseId;
+    private readonly string _checkpointKey;
     private readonly TimeProvider _time;
     private readonly Lock _gate = new();
     private readonly SemaphoreSlim _commit = new(1);
@@ -20,9 +22,14 @@ internal sealed partial class Subscription : IAsyncDisposable
     private readonly ITimer _timer;
     private readonly SubscriptionDefinition _definition;
     private readonly SubscriptionFilter _filter;
+    private readonly ConcurrentBag<SharedChanges> _spare = [];
+    private readonly Action<SharedChanges> _takeBack;
     private Task _reading = Task.CompletedTask;
     private TaskCompletionSource _freed = NewSignal();
     private SubscriptionException? _ended;
+
+    /// <summary>Nothing is committed any more: another may have the position.</summary>
+    private bool _isOver;
 
     /// <summary>Changes read ahead of the position, at most.</summary>
     private const int MaxItems = 16_384;
@@ -33,6 +40,8 @@ internal sealed partial class Subscription : IAsyncDisposable
     public Subscription(DocumentDatabase database, SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, TimeProvider time)
     {
         (_database, _databaseId, _definition, _time) = (database, database.Id.ToString(), definition, time);
+        _checkpointKey = CheckpointKey(definition.Name);
+        _takeBack = _spare.Add;
         _filter = SubscriptionFilter.Compile(definition, _stop.Token);
         _held = new HashSet<string>(checkpoint.Held, StringComparer.Ordinal);
         _window.Reset(checkpoint.Position, checkpoint.Ahead, checkpoint.Again);
@@ -71,6 +80,7 @@ internal sealed partial class Subscription : IAsyncDisposable
         await _stop.CancelAsync().ConfigureAwait(false);
         await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _commit.WaitAsync().ConfigureAwait(false);
+        lock (_gate) _isOver = true;
         _commit.Release();
     }
 

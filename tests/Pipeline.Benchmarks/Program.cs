@@ -3,6 +3,7 @@ using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Etl;
 using Pipeline.Benchmarks.Index;
 using Pipeline.Benchmarks.Storage;
+using Pipeline.Benchmarks.Subscriptions;
 
 // Each group takes the arguments that follow its name and returns the exit code. Add a line to add a group.
 var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringComparer.Ordinal)
@@ -12,6 +13,7 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
     ["index"] = IndexBenchmarks.RunAsync,
     ["recovery"] = RecoveryBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
+    ["subscriptions"] = SubscriptionBenchmarks.RunAsync,
 };
 
 if (args.Length == 0 || !groups.TryGetValue(args[0], out var run))

@@ -10,7 +10,7 @@ internal static class DeliveryPartition
     public static int Of(string id)
     {
         uint hash = 2166136261;
-        foreach (char c in id) hash = (hash ^ char.ToLowerInvariant(c)) * 16777619;
+        foreach (char c in id) hash = (hash ^ (char.IsAscii(c) ? (uint)(c - 'A') < 26 ? c | 0x20u : c : char.ToLowerInvariant(c))) * 16777619;
         return (int)((hash ^ (hash >> 16)) % Count);
     }
 }

@@ -6,18 +6,16 @@ namespace Pipeline.Subscriptions;
 /// </summary>
 /// <remarks>
 /// Both lists are in order of position. A change is given to nobody while an earlier one of its key waits, so the order of a key holds also when changes
-/// are retried. The position is that before the first change not dealt with; those dealt with behind it are kept as <see cref="Ahead"/>, so that they are
-/// not given again after a crash.
+/// are retried. The position is that before the first change not dealt with. Behind it everything that was read is dealt with or does not match, but for what is
+/// outstanding: that makes the ranges that are kept with the position, so that they are not given again after a crash.
 /// </remarks>
 internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
 {
-    /// <summary>The most changes dealt with behind one that is not; reading waits then. They are kept with the position.</summary>
-    public const int MaxAhead = 16_384;
-
-    private readonly SortedSet<long> _ahead = [];
     private readonly SortedDictionary<long, DeliveryItem?> _again = [];
     private DeliveryItem? _firstWaiting, _lastWaiting;
     private DeliveryItem? _firstOutstanding, _lastOutstanding;
+    private DoneRange[] _recovered = [];
+    private long _lastDone;
     private int _count;
     private long _bytes;
 
@@ -27,9 +25,6 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
     /// <summary>Everything up to here is dealt with.</summary>
     public long Position => _firstOutstanding is { } first ? first.Position - 1 : Through;
 
-    /// <summary>What is dealt with behind <see cref="Position"/>.</summary>
-    public IReadOnlyCollection<long> Ahead => _ahead;
-
     /// <summary>What lies before <see cref="Position"/> and is to be given once more.</summary>
     public IReadOnlyCollection<long> Again => _again.Keys;
 
@@ -37,7 +32,7 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
     public int Count => _count;
 
     /// <summary>Whether more may be read.</summary>
-    public bool HasRoom => _count < maxItems && _bytes < maxBytes && _ahead.Count < MaxAhead;
+    public bool HasRoom => _count < maxItems && _bytes < maxBytes;
 
     /// <summary>Whether everything that was read is dealt with.</summary>
     public bool IsEmpty => _count == 0;
@@ -46,19 +41,37 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
     public DeliveryItem? First => _firstOutstanding;
 
     /// <summary>Begins anew at a position.</summary>
-    public void Reset(long position, IEnumerable<long> ahead, IEnumerable<long> again)
+    public void Reset(long position, IReadOnlyList<DoneRange> ahead, IEnumerable<long> again)
     {
-        for (DeliveryItem? item = _firstOutstanding; item is not null; item = item.NextOutstanding) item.Memory?.Release();
+        for (DeliveryItem? item = _firstOutstanding, next; item is not null; item = next)
+        {
+            // Its memory may go with it, and its place in the list.
+            next = item.NextOutstanding;
+            item.Memory?.Release();
+        }
+
         (_firstWaiting, _lastWaiting, _firstOutstanding, _lastOutstanding) = (null, null, null, null);
         (_count, _bytes, Through) = (0, 0, position);
-        _ahead.Clear();
-        _ahead.UnionWith(ahead);
+        _recovered = [.. ahead];
+        _lastDone = ahead.Count == 0 ? 0 : ahead[^1].To;
         _again.Clear();
         foreach (long one in again) _again[one] = null;
     }
 
     /// <summary>Whether a change that is read must not be given: it was dealt with before a crash.</summary>
-    public bool IsDone(long position) => _ahead.Contains(position);
+    public bool IsDone(long position)
+    {
+        int low = 0, high = _recovered.Length - 1;
+        while (low <= high)
+        {
+            int middle = (low + high) >>> 1;
+            if (_recovered[middle].To < position) low = middle + 1;
+            else if (_recovered[middle].From > position) high = middle - 1;
+            else return true;
+        }
+
+        return false;
+    }
 
     /// <summary>Takes in a change, whose position is over all before it. Its memory is used until it is dealt with.</summary>
     public void Add(DeliveryItem item)
@@ -101,20 +114,54 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
     public void ReadThrough(long position)
     {
         Through = Math.Max(Through, position);
-        Tidy();
+        if (_recovered.Length > 0 && _recovered[^1].To <= Through) _recovered = [];
     }
 
     /// <summary>How far everything would be dealt with if these were.</summary>
-    public SubscriptionCheckpoint After(IReadOnlyCollection<DeliveryItem> settled, IReadOnlyCollection<string> held)
+    public SubscriptionCheckpoint After(IReadOnlyList<DeliveryItem> settled, IReadOnlyCollection<string> held)
     {
-        var done = new HashSet<DeliveryItem>(settled);
-        DeliveryItem? first = _firstOutstanding;
-        while (first is not null && done.Contains(first)) first = first.NextOutstanding;
-        long position = first is null ? Through : first.Position - 1;
-        List<long> ahead = [.. _ahead.Where(p => p > position), .. settled.Where(i => !i.IsAgain && i.Position > position).Select(i => i.Position)];
-        ahead.Sort();
-        HashSet<long> againDone = [.. settled.Where(i => i.IsAgain).Select(i => i.Position)];
-        return new SubscriptionCheckpoint(position, ahead, [.. _again.Keys.Where(p => !againDone.Contains(p))], [.. held]);
+        long last = _lastDone;
+        bool anyAgain = false;
+        for (int i = 0; i < settled.Count; i++)
+        {
+            DeliveryItem item = settled[i];
+            item.IsSettling = true;
+            anyAgain |= item.IsAgain;
+            if (!item.IsAgain) last = Math.Max(last, item.Position);
+        }
+
+        DeliveryItem? first = Left(_firstOutstanding);
+        long[] again = _again.Count == 0 ? [] : anyAgain ? [.. _again.Where(pair => pair.Value is not { IsSettling: true }).Select(pair => pair.Key)] : [.. _again.Keys];
+        var checkpoint = new SubscriptionCheckpoint(first is null ? Through : first.Position - 1, Ranges(first, last), again, [.. held]);
+        for (int i = 0; i < settled.Count; i++) settled[i].IsSettling = false;
+        return checkpoint;
+    }
+
+    /// <summary>What lies between the outstanding ones up to the last that is dealt with, and what was dealt with before a crash and is not read again yet.</summary>
+    private List<DoneRange> Ranges(DeliveryItem? first, long last)
+    {
+        List<DoneRange> ranges = [];
+        for (DeliveryItem? item = first; item is not null && item.Position < last;)
+        {
+            DeliveryItem? next = Left(item.NextOutstanding);
+            long to = next is null ? Through : next.Position - 1;
+            if (to > item.Position) ranges.Add(new DoneRange(item.Position + 1, to));
+            item = next;
+        }
+
+        foreach (DoneRange range in _recovered)
+        {
+            if (range.To > Through) ranges.Add(range with { From = Math.Max(range.From, Through + 1) });
+        }
+
+        return ranges;
+    }
+
+    /// <summary>The first from here on that would still be outstanding.</summary>
+    private static DeliveryItem? Left(DeliveryItem? item)
+    {
+        while (item is { IsSettling: true }) item = item.NextOutstanding;
+        return item;
     }
 
     /// <summary>What was dealt with leaves the window.</summary>
@@ -124,34 +171,28 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         item.State = DeliveryState.Done;
         _count--;
         _bytes -= item.Bytes;
-        item.Memory?.Release();
         if (item.IsAgain)
         {
             _again.Remove(item.Position);
             return;
         }
 
-        bool first = item.PreviousOutstanding is null;
+        _lastDone = Math.Max(_lastDone, item.Position);
         if (item.PreviousOutstanding is { } previous) previous.NextOutstanding = item.NextOutstanding;
         else _firstOutstanding = item.NextOutstanding;
         if (item.NextOutstanding is { } next) next.PreviousOutstanding = item.PreviousOutstanding;
         else _lastOutstanding = item.PreviousOutstanding;
-        if (first) Tidy();
-        else _ahead.Add(item.Position);
+        item.Memory?.Release();
     }
 
-    /// <summary>A change that a worker had waits again, in its place.</summary>
+    /// <summary>A change that a worker had waits again, in its place; one that is not due yet in memory of its own.</summary>
     public void Return(DeliveryItem item, long dueTicks, string? reason)
     {
         item.State = DeliveryState.Waiting;
         item.DueTicks = dueTicks;
         item.Reason = reason ?? item.Reason;
+        if (dueTicks > 0) item.Detach();
         Wait(item);
-    }
-
-    private void Tidy()
-    {
-        if (_ahead.Count > 0) _ahead.RemoveWhere(position => position <= Position);
     }
 
     /// <summary>Puts it where its position belongs; that is near the beginning.</summary>

@@ -5,10 +5,10 @@ namespace Pipeline.Subscriptions;
 
 /// <summary>How far a subscription or a cursor is, as the database keeps it: JSON, so that a person can read it. Immutable.</summary>
 /// <param name="Position">Everything up to here is dealt with.</param>
-/// <param name="Ahead">Positions behind it that are dealt with too, ascending.</param>
+/// <param name="Ahead">What behind it is dealt with too, ascending.</param>
 /// <param name="Again">Positions up to it that are to be given once more.</param>
 /// <param name="Held">Keys of which a change is parked and later ones are held, in lower case.</param>
-internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyCollection<long> Ahead, IReadOnlyCollection<long> Again, IReadOnlyCollection<string> Held)
+internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneRange> Ahead, IReadOnlyCollection<long> Again, IReadOnlyCollection<string> Held)
 {
     private const int Version = 1;
 
@@ -21,7 +21,7 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyCollection
         json.WriteStartObject();
         json.WriteNumber("version", Version);
         json.WriteNumber("position", Position);
-        WritePositions(json, "ahead", Ahead);
+        WriteRanges(json, Ahead);
         WritePositions(json, "again", Again);
         if (Held.Count > 0)
         {
@@ -47,15 +47,35 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyCollection
             if (version != Version) throw new CursorStateException(name, $"it has version {version}, this program knows version {Version}");
             return new SubscriptionCheckpoint(
                 root.GetProperty("position").GetInt64(),
-                Positions(root, "ahead"),
+                Ranges(root),
                 Positions(root, "again"),
                 root.TryGetProperty("held", out JsonElement held) ? [.. held.EnumerateArray().Select(k => k.GetString()!)] : []);
         }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or IndexOutOfRangeException)
         {
             throw new CursorStateException(name, "it is not a position", e);
         }
     }
+
+    /// <summary>A range of one position is that position, others are pairs.</summary>
+    private static void WriteRanges(Utf8JsonWriter json, IReadOnlyList<DoneRange> ranges)
+    {
+        if (ranges.Count == 0) return;
+        json.WriteStartArray("ahead");
+        foreach (DoneRange range in ranges)
+        {
+            if (range.From < range.To) json.WriteStartArray();
+            json.WriteNumberValue(range.From);
+            if (range.From == range.To) continue;
+            json.WriteNumberValue(range.To);
+            json.WriteEndArray();
+        }
+
+        json.WriteEndArray();
+    }
+
+    private static DoneRange[] Ranges(JsonElement root) => !root.TryGetProperty("ahead", out JsonElement array) ? []
+        : [.. array.EnumerateArray().Select(r => r.ValueKind == JsonValueKind.Array ? new DoneRange(r[0].GetInt64(), r[1].GetInt64()) : new DoneRange(r.GetInt64(), r.GetInt64()))];
 
     private static void WritePositions(Utf8JsonWriter json, string name, IReadOnlyCollection<long> positions)
     {

@@ -87,8 +87,16 @@ internal sealed class LeaseTable
         for (int i = 0; i < _owners.Length; i++)
         {
             WorkerLease? keeps = _next[i] ?? _owners[i];
-            if (keeps is not null && shares[keeps] > 0) shares[keeps]--;
-            else free.Add(i);
+            if (keeps is null || shares[keeps] == 0)
+            {
+                free.Add(i);
+                continue;
+            }
+
+            shares[keeps]--;
+
+            // It may have been promised to one that has left since.
+            if (_next[i] is null) keeps.Own(i, true);
         }
 
         foreach (int partition in free)

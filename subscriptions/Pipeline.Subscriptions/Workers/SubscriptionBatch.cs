@@ -8,20 +8,27 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
 {
     private readonly Subscription _subscription;
     private readonly WorkerLease _lease;
-    private readonly DeliveryItem[] _items;
+    private DeliveryItem[]? _items;
+    private MemoryHold _hold;
     private Dictionary<DeliveryItem, string>? _rejected;
-    private bool _isSettled;
 
-    internal SubscriptionBatch(Subscription subscription, WorkerLease lease, DeliveryItem[] items) => (_subscription, _lease, _items) = (subscription, lease, items);
+    internal SubscriptionBatch(Subscription subscription, WorkerLease lease, DeliveryItem[] items, MemoryHold hold)
+    {
+        (_subscription, _lease, _items, _hold) = (subscription, lease, items, hold);
+        (Count, LastPosition) = (items.Length, items[^1].Position);
+    }
 
     /// <inheritdoc/>
-    public int Count => _items.Length;
+    public int Count { get; }
 
     /// <inheritdoc/>
-    public SubscriptionItem this[int index] => new(_items[index]);
+    /// <exception cref="InvalidOperationException">The batch was acknowledged.</exception>
+    public SubscriptionItem this[int index] => new(Items[index]);
 
     /// <summary>The position of the last change.</summary>
-    public long LastPosition => _items[^1].Position;
+    public long LastPosition { get; }
+
+    private DeliveryItem[] Items => _items ?? throw new InvalidOperationException("The batch was acknowledged before.");
 
     /// <summary>Says that a change could not be dealt with: it is given again later, the others of the batch are acknowledged with it. Later changes of its key wait for it.</summary>
     /// <param name="item">One of this batch.</param>
@@ -29,7 +36,7 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
     public void Reject(SubscriptionItem item, string reason)
     {
         ArgumentException.ThrowIfNullOrEmpty(reason);
-        if (Array.IndexOf(_items, item.Item) < 0) throw new ArgumentException("The change is not of this batch.", nameof(item));
+        if (Array.IndexOf(Items, item.Item) < 0) throw new ArgumentException("The change is not of this batch.", nameof(item));
         (_rejected ??= [])[item.Item] = reason;
     }
 
@@ -41,9 +48,11 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
     /// <exception cref="SubscriptionException">The worker has lost the subscription: nothing was acknowledged or written.</exception>
     public async Task AcknowledgeAsync(Action<DocumentTransaction>? effect = null, CancellationToken ct = default)
     {
-        if (_isSettled) throw new InvalidOperationException("The batch was acknowledged before.");
-        await _subscription.SettleAsync(_lease, _items, _rejected, effect, ct).ConfigureAwait(false);
-        _isSettled = true;
+        DeliveryItem[] items = Items;
+        await _subscription.SettleAsync(_lease, items, _rejected, effect, ct).ConfigureAwait(false);
+        _items = null;
+        _hold.Release();
+        _lease.Spare = items;
     }
 
     /// <summary>Says that the worker is still at it: its lease begins anew.</summary>
@@ -51,7 +60,7 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
     public void ExtendLease() => _subscription.Extend(_lease);
 
     /// <inheritdoc/>
-    public IEnumerator<SubscriptionItem> GetEnumerator() => _items.Select(i => new SubscriptionItem(i)).GetEnumerator();
+    public IEnumerator<SubscriptionItem> GetEnumerator() => Items.Select(i => new SubscriptionItem(i)).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 }

@@ -3,12 +3,15 @@ using Pipeline.Database.Json;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>One change of a batch. Good until the batch is acknowledged.</summary>
+/// <summary>One change of a batch. Good until the batch is acknowledged; its memory then holds other changes, and every property throws <see cref="InvalidOperationException"/>.</summary>
 public readonly struct SubscriptionItem
 {
-    internal SubscriptionItem(DeliveryItem item) => Item = item;
+    private readonly DeliveryItem _item;
+    private readonly int _generation;
 
-    internal DeliveryItem Item { get; }
+    internal SubscriptionItem(DeliveryItem item) => (_item, _generation) = (item, item.Generation);
+
+    internal DeliveryItem Item => _item.Generation == _generation ? _item : throw new InvalidOperationException("The change's batch was acknowledged; copy what is needed later before that.");
 
     /// <summary>The change's place among all.</summary>
     public long Position => Item.Position;

@@ -22,6 +22,9 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
     /// <summary>What the worker has at the moment, and has not settled.</summary>
     public List<DeliveryItem> Batch { get; } = [];
 
+    /// <summary>The items of a batch that is over, to be filled again.</summary>
+    public DeliveryItem[]? Spare { get; set; }
+
     public bool HasBatch { get; set; }
 
     /// <summary>Its acknowledgement is being made durable: it ends only after that.</summary>
@@ -41,6 +44,15 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
     public long Delivered { get; set; }
 
     public long Acknowledged { get; set; }
+
+    /// <summary>The batch for its worker, who may look at it when the lease is over.</summary>
+    public DeliveryItem[] CopyBatch()
+    {
+        DeliveryItem[] items = Spare?.Length == Batch.Count ? Spare : new DeliveryItem[Batch.Count];
+        Spare = null;
+        Batch.CopyTo(items);
+        return items;
+    }
 
     public void Own(int partition, bool owns)
     {

@@ -17,7 +17,7 @@ internal static class PlainKafkaLoop
         using (var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = servers }).Build())
             await admin.CreateTopicsAsync([new TopicSpecification { Name = topic, NumPartitions = 1, ReplicationFactor = 1 }]);
 
-        var keys = Enumerable.Range(0, messages).Select(i => Encoding.UTF8.GetBytes(documents.Id(i))).ToArray();
+        var keys = Enumerable.Range(0, Math.Max(1, messages)).Select(i => Encoding.UTF8.GetBytes(documents.Id(i))).ToArray();
         using var producer = new ProducerBuilder<byte[], byte[]>(new ProducerConfig
         {
             BootstrapServers = servers, EnableIdempotence = true, Acks = Acks.All, TransactionalId = topic, LingerMs = 5,

@@ -1,0 +1,33 @@
+namespace Pipeline.Subscriptions;
+
+/// <summary>Keeps the memory of some changes until it is released. Not thread-safe.</summary>
+internal struct MemoryHold
+{
+    private SharedChanges? _first;
+    private List<SharedChanges>? _others;
+
+    /// <summary>Keeps the memory of these, which are in order of position: what was read together lies together.</summary>
+    public static MemoryHold Of(List<DeliveryItem> items)
+    {
+        var hold = new MemoryHold();
+        SharedChanges? last = null;
+        foreach (DeliveryItem item in items)
+        {
+            if (item.Memory is not { } memory || memory == last) continue;
+            memory.Use();
+            last = memory;
+            if (hold._first is null) hold._first = memory;
+            else (hold._others ??= []).Add(memory);
+        }
+
+        return hold;
+    }
+
+    /// <summary>Lets go of it.</summary>
+    public void Release()
+    {
+        _first?.Release();
+        foreach (SharedChanges memory in _others ?? []) memory.Release();
+        (_first, _others) = (null, null);
+    }
+}

@@ -1,0 +1,49 @@
+using System.Security.Cryptography;
+using Pipeline.Benchmarks.Etl;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Benchmarks.Subscriptions;
+
+/// <summary>A handler that only computes: one worker, then two competing ones. Goal: twice the processors, at least 1.7 times the rate.</summary>
+internal static class CompetingWorkers
+{
+    private const int Documents = 40_000;
+    private const int Hashes = 60;
+
+    public static async Task RunAsync(MessageDocuments documents, bool timed)
+    {
+        var one = await TakeAsync(documents, 1, timed ? Documents : Documents / 4);
+        var two = await TakeAsync(documents, 2, timed ? Documents : Documents / 4);
+        if (!timed) return;
+        Report.Figure("SUB-workers", "pipeline-1", "rate", one, "1/s");
+        Report.Figure("SUB-workers", "pipeline-2", "rate", two, "1/s");
+        Report.Figure("SUB-workers", "pipeline-2", "of-one", two / one, "ratio");
+    }
+
+    private static async Task<double> TakeAsync(MessageDocuments documents, int workers, int count)
+    {
+        await using var fixture = new FeedFixture();
+        await fixture.StoreAsync(documents, count);
+        var clock = new Clock();
+        await fixture.Host.CreateAsync(new SubscriptionDefinition { Name = "s" });
+        var done = await Task.WhenAll(Enumerable.Range(0, workers).Select(i => Task.Run(async () =>
+        {
+            await using var worker = await fixture.Host.ConnectAsync("s", new WorkerOptions { Name = $"w{i}", Strategy = WorkerStrategy.Concurrent, MaxBatchCount = 250 });
+            return await worker.RunAsync(
+                (item, _) =>
+                {
+                    Work(item.Body.Data.Span);
+                    return ValueTask.CompletedTask;
+                },
+                untilEmpty: true);
+        })));
+        if (done.Sum() != count) throw new BenchmarkException($"{done.Sum()} documents of {count}");
+        return count / clock.Seconds;
+    }
+
+    private static void Work(ReadOnlySpan<byte> body)
+    {
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        for (var i = 0; i < Hashes; i++) SHA256.HashData(body, hash);
+    }
+}
