@@ -37,6 +37,9 @@ public sealed record DatabaseOptions
     /// </summary>
     public bool Compress { get; init; }
 
+    /// <summary>Which versions of documents are kept; the database remembers it. Null goes on with what it remembers, at first nothing.</summary>
+    public RevisionConfiguration? Revisions { get; init; }
+
     /// <summary>What indexing may use.</summary>
     public Indexes.IndexingOptions Indexing { get; init; } = new();
 

@@ -106,7 +106,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
     public DatabaseStatistics GetStatistics()
     {
         CheckOpen();
-        long documents = 0, tombstones = 0;
+        long documents = 0, tombstones = 0, revisions = 0;
         var collections = new List<CollectionStatistics>();
         if (_transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? names))
         {
@@ -114,14 +114,16 @@ public sealed partial class DatabaseSnapshot : IDisposable
             {
                 long live = _transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? tree) ? tree.Count : 0;
                 long dead = _transaction.TryOpenTree(DatabaseTrees.Tombstones(number), out tree) ? tree.Count : 0;
-                collections.Add(new CollectionStatistics(CollectionNames.Name(number, _transaction, _database.Collections, _database.Name), live, dead));
+                long former = _transaction.TryOpenTree(DatabaseTrees.RevisionsOf(number), out tree) ? tree.Count : 0;
+                collections.Add(new CollectionStatistics(CollectionNames.Name(number, _transaction, _database.Collections, _database.Name), live, dead) { Revisions = former });
+                revisions += former;
                 documents += live;
                 tombstones += dead;
             }
         }
 
         collections.Sort((a, b) => string.CompareOrdinal(a.Name, b.Name));
-        return new DatabaseStatistics(documents, tombstones, LastPosition, _database.SizeOnDisk, collections);
+        return new DatabaseStatistics(documents, tombstones, LastPosition, _database.SizeOnDisk, collections) { Revisions = revisions };
     }
 
     /// <summary>Lets go of the snapshot.</summary>

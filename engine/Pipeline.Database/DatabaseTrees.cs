@@ -11,8 +11,13 @@ internal static class DatabaseTrees
     internal const string State = "state";
     internal const string Meta = "meta";
     internal const string Dictionaries = "dictionaries";
+    internal const string Revisions = "revisions";
+    internal const string RevisionIds = "revision-ids";
+    internal const string RevisionHolds = "revision-holds";
 
     internal static string Live(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
 
     internal static string Tombstones(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"tombstones/{collectionId}");
+
+    internal static string RevisionsOf(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"revisions/{collectionId}");
 }

@@ -31,6 +31,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
             LoggerFactory = options.LoggerFactory,
         });
         Storage.Committed += OnCommitted;
+        Revisions = new DatabaseRevisions(this, options.LoggerFactory);
         Indexes = new Indexes.DatabaseIndexes(this, options);
         _queries = new Queries.QueryRunner(this, Indexes);
     }
@@ -46,6 +47,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>The indexes of the documents.</summary>
     public Indexes.DatabaseIndexes Indexes { get; }
+
+    /// <summary>Which versions of the documents are kept.</summary>
+    public DatabaseRevisions Revisions { get; }
 
     internal string IdText { get; private set; } = "";
 
@@ -79,7 +83,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         try
         {
             database.Load();
+            database.Revisions.Load(options.Revisions);
             database.Indexes.Load();
+            database.Revisions.Start();
             return database;
         }
         catch
@@ -104,6 +110,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
         await ((IAsyncDisposable)Indexes).DisposeAsync().ConfigureAwait(false);
+        await ((IAsyncDisposable)Revisions).DisposeAsync().ConfigureAwait(false);
         FailWaiters();
         Storage.Committed -= OnCommitted;
         Storage.Dispose();

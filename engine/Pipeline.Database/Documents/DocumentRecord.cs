@@ -13,6 +13,9 @@ internal readonly ref struct DocumentRecord
     /// <summary>The body is a stored form of <see cref="Storage.ValueDictionaries"/>, in the group of the collection.</summary>
     internal const byte Compressed = 4;
 
+    /// <summary>The version replaced another one of the document, be that kept or not.</summary>
+    internal const byte Replaces = 8;
+
     internal const int HeaderBytes = 15;
 
     private readonly ReadOnlySpan<byte> _bytes;
@@ -33,6 +36,8 @@ internal readonly ref struct DocumentRecord
     internal bool IsDeleted => (_bytes[0] & Deleted) != 0;
 
     internal bool IsMoved => (_bytes[0] & Moved) != 0;
+
+    internal bool HasFormer => (_bytes[0] & Replaces) != 0;
 
     internal bool IsCompressed => (_bytes[0] & Compressed) != 0;
 

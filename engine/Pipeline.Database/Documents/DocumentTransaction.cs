@@ -28,6 +28,7 @@ public sealed partial class DocumentTransaction
         _documents = transaction.CreateTree(DatabaseTrees.Documents);
         _ids = transaction.CreateTree(DatabaseTrees.Ids);
         _ticks = database.TimeProvider.GetUtcNow().UtcTicks;
+        _revisions = database.Revisions.Begin(transaction, _ticks);
         LastPosition = ReadLastPosition(_documents);
     }
 
@@ -36,7 +37,11 @@ public sealed partial class DocumentTransaction
 
     internal IReadOnlyList<(string Spelling, int Number, string Name)> NewCollections => _newCollections ?? [];
 
-    internal void End() => _ended = true;
+    internal void End()
+    {
+        _ended = true;
+        _revisions?.Dispose();
+    }
 
     internal static long ReadLastPosition(Tree documents)
     {
@@ -108,12 +113,14 @@ public sealed partial class DocumentTransaction
         if (!_documents.TryGet(oldKey, out ReadOnlySpan<byte> record)) throw Missing(old, id);
         ReadOnlySpan<byte> stored = new DocumentRecord(record, _database.Name).Id;
         stored.CopyTo(utf8Id = stackalloc byte[stored.Length]);
+        bool isKept = _revisions?.Keep(key, number, old, record, LastPosition + 1) == true;
         _documents.Delete(oldKey);
         Live(number).Delete(oldKey);
         long position = AppendTombstone(number, DocumentRecord.Deleted, utf8Id);
         Span<byte> target = _ids.Reserve(key, IdEntry.FixedBytes + formers.Length);
         IdEntry.Write(target, position, DocumentRecord.Deleted, number);
         formers.CopyTo(target[IdEntry.FixedBytes..]);
+        if (_revisions is not null && (isKept || _revisions.PurgesOnDelete(number))) _revisions.Trim(key, number, isDeleted: true);
         return true;
     }
 
@@ -159,10 +166,14 @@ public sealed partial class DocumentTransaction
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         key = key[..DocumentKeys.LowerKey(utf8Id, key)];
         byte[]? formers = null;
+        byte replaces = 0;
+        bool isKept = false;
         if (_ids.TryGet(key, out ReadOnlySpan<byte> value))
         {
             var entry = new IdEntry(value, _database.Name);
             if (expected is not null) CheckExpected(id ?? Encoding.UTF8.GetString(utf8Id), expected, entry.IsDeleted ? null : entry.Position);
+            if (!entry.IsDeleted) replaces = DocumentRecord.Replaces;
+            if (_revisions is not null) isKept = KeepFormer(_revisions, key, entry, number);
             formers = Supersede(entry, number);
         }
         else if (expected is not null)
@@ -174,11 +185,12 @@ public sealed partial class DocumentTransaction
         Span<byte> positionKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(positionKey, position);
         body = _database.Bodies.Encode(_transaction, number, body, out byte flags);
-        DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), flags, number, _ticks, utf8Id, body);
+        DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), (byte)(flags | replaces), number, _ticks, utf8Id, body);
         Live(number).Put(positionKey, default);
         Span<byte> target = _ids.Reserve(key, IdEntry.FixedBytes + (formers?.Length ?? 0));
         IdEntry.Write(target, position, 0, number);
         formers?.CopyTo(target[IdEntry.FixedBytes..]);
+        if (isKept) _revisions!.Trim(key, number, isDeleted: false);
         return position;
     }
 

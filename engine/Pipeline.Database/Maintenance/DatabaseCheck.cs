@@ -88,6 +88,7 @@ public static class DatabaseCheck
                 _ => { },
                 ct);
             if (whole) CheckCounts();
+            new RevisionCheck(store, name, _bodies, _transaction, Add).Walk(ct);
         }
 
         private void CheckMeta(CancellationToken ct)

@@ -1,0 +1,176 @@
+using System.Text;
+using System.Text.Json;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Storage;
+
+namespace Pipeline.Database;
+
+/// <summary>Which versions of the documents a database keeps, and their removal in the background. Thread-safe.</summary>
+/// <remarks>
+/// Versions are kept and counted out in the transaction that replaces them. What only time makes removable, or a hold that was let go of, is found by going through the
+/// ids of versions every 10 minutes, in snapshots and transactions of bounded size.
+/// </remarks>
+public sealed class DatabaseRevisions : IAsyncDisposable
+{
+    private const int IdsAtOnce = 4_096;
+    private const int RemovedAtOnce = 1_024;
+    private static readonly TimeSpan Interval = TimeSpan.FromMinutes(10);
+    private static readonly byte[] StateKey = "revisions/configuration"u8.ToArray();
+    private readonly DocumentDatabase _database;
+    private readonly ILogger _logger;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly SemaphoreSlim _trimming = new(1);
+    private volatile RevisionConfiguration _configuration = RevisionConfiguration.None;
+    private Task _upkeep = Task.CompletedTask;
+
+    internal DatabaseRevisions(DocumentDatabase database, ILoggerFactory? loggers) =>
+        (_database, _logger) = (database, loggers?.CreateLogger("Pipeline.Database.Revisions") ?? NullLogger.Instance);
+
+    /// <summary>What is kept.</summary>
+    public RevisionConfiguration Configuration => _configuration;
+
+    /// <summary>Changes what is kept, from the next write on; the database remembers it. What is there and no longer wanted is removed in the background.</summary>
+    /// <param name="configuration">What to keep.</param>
+    /// <param name="ct">Stops waiting; it may still be done.</param>
+    /// <exception cref="ArgumentException">It cannot be used.</exception>
+    public async Task ConfigureAsync(RevisionConfiguration configuration, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(configuration);
+        configuration.Validate();
+        byte[] text = JsonSerializer.SerializeToUtf8Bytes(configuration);
+        await _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text), ct).ConfigureAwait(false);
+        _configuration = configuration;
+    }
+
+    /// <summary>Removes now all that is not wanted any more.</summary>
+    /// <param name="ct">Stops between two transactions.</param>
+    /// <returns>How many versions were removed, once durable.</returns>
+    public async Task<long> TrimAsync(CancellationToken ct = default)
+    {
+        await _trimming.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            long removed = 0;
+            byte[]? after = [];
+            while (after is not null)
+            {
+                (List<(byte[] IdKey, int Collection, bool IsDeleted)> ids, after) = FindRemovable(after);
+                foreach ((byte[] IdKey, int Collection, bool IsDeleted)[] some in ids.Chunk(64)) removed += await TrimAsync(some, ct).ConfigureAwait(false);
+                ct.ThrowIfCancellationRequested();
+            }
+
+            return removed;
+        }
+        finally
+        {
+            _trimming.Release();
+        }
+    }
+
+    async ValueTask IAsyncDisposable.DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _trimming.WaitAsync().ConfigureAwait(false);
+        _stop.Dispose();
+        _trimming.Dispose();
+    }
+
+    /// <summary>Takes the configuration that is given, or else the one that the database remembers, and begins the upkeep.</summary>
+    internal void Load(RevisionConfiguration? given)
+    {
+        given?.Validate();
+        byte[]? stored;
+        using (ReadTransaction transaction = _database.Storage.BeginRead())
+            stored = transaction.TryOpenTree(DatabaseTrees.State, out Tree? tree) && tree.TryGet(StateKey, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
+        if (given is not null)
+        {
+            byte[] text = JsonSerializer.SerializeToUtf8Bytes(given);
+            if (stored is null ? given.IsOn : !text.AsSpan().SequenceEqual(stored))
+                _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text)).GetAwaiter().GetResult();
+            _configuration = given;
+        }
+        else if (stored is not null)
+        {
+            try
+            {
+                _configuration = JsonSerializer.Deserialize<RevisionConfiguration>(stored) ?? RevisionConfiguration.None;
+            }
+            catch (JsonException e)
+            {
+                throw new DatabaseCorruptException(_database.Name, $"its configuration of revisions cannot be read: {e.Message}");
+            }
+        }
+
+    }
+
+    internal void Start() => _upkeep = Task.Run(UpkeepAsync);
+
+    internal RevisionWriter? Begin(WriteTransaction transaction, long ticks) => _configuration is { IsOn: true } on ? new RevisionWriter(_database, transaction, on, ticks) : null;
+
+    private async Task UpkeepAsync()
+    {
+        CancellationToken ct = _stop.Token;
+        while (true)
+        {
+            await Task.Delay(Interval, _database.TimeProvider, ct).ConfigureAwait(false);
+            if (!_configuration.IsOn) continue;
+            try
+            {
+                long removed = await TrimAsync(ct).ConfigureAwait(false);
+                if (removed > 0) RevisionLog.Removed(_logger, _database.Name, removed);
+            }
+            catch (Exception e) when (e is StorageException or DatabaseCorruptException)
+            {
+                RevisionLog.Failed(_logger, _database.Name, Interval, e);
+            }
+        }
+    }
+
+    /// <summary>Looks at the next ids that have versions; gives those of which the oldest can be removed, and the key after which to go on.</summary>
+    private (List<(byte[] IdKey, int Collection, bool IsDeleted)> Ids, byte[]? After) FindRemovable(byte[] after)
+    {
+        var found = new List<(byte[], int, bool)>();
+        using ReadTransaction transaction = _database.Storage.BeginRead("revisions");
+        if (!transaction.TryOpenTree(DatabaseTrees.RevisionIds, out Tree? revisions) || !transaction.TryOpenTree(DatabaseTrees.Ids, out Tree? ids)) return (found, null);
+        long now = _database.TimeProvider.GetUtcNow().UtcTicks;
+        RevisionConfiguration configuration = _configuration;
+        using TreeCursor cursor = revisions.OpenCursor();
+        bool any = cursor.Seek(after);
+        for (int looked = 0; any; looked++)
+        {
+            byte[] key = cursor.Key.ToArray();
+            if (looked == IdsAtOnce) return (found, key);
+            byte[] idKey = RevisionKeys.IdKey(key).ToArray();
+            RevisionEntry oldest = RevisionEntry.Read(cursor.Value, _database.Name);
+            DocumentKeys.WritePosition(key.AsSpan(idKey.Length + 1), long.MaxValue);
+            cursor.SeekBefore(key);
+            long newest = RevisionEntry.Read(cursor.Value, _database.Name).Ordinal;
+            any = cursor.MoveNext();
+            if (!ids.TryGet(idKey, out ReadOnlySpan<byte> value))
+                throw new DatabaseCorruptException(_database.Name, $"'{Encoding.UTF8.GetString(idKey)}' has versions but is no document and no tombstone");
+            var entry = new IdEntry(value, _database.Name);
+            RevisionPolicy? policy = configuration.Find(CollectionNames.Name(entry.CollectionId, transaction, _database.Collections, _database.Name));
+            if (policy is null) continue;
+            bool isPurged = policy.Purges && entry.IsDeleted;
+            if (isPurged || RevisionWriter.IsOver(policy, newest - oldest.Ordinal + 2, oldest, now)) found.Add((idKey, entry.CollectionId, entry.IsDeleted));
+        }
+
+        return (found, null);
+    }
+
+    private async Task<long> TrimAsync((byte[] IdKey, int Collection, bool IsDeleted)[] ids, CancellationToken ct)
+    {
+        long removed = 0;
+        int done = 0;
+        while (done < ids.Length)
+        {
+            int from = done;
+            (int some, done) = await _database.WriteAsync(transaction => transaction.TrimRevisions(ids, from, RemovedAtOnce), ct).ConfigureAwait(false);
+            removed += some;
+        }
+
+        return removed;
+    }
+}
