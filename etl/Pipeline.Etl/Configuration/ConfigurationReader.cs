@@ -140,6 +140,7 @@ internal sealed class ConfigurationReader
             CheckPath(_binder.FindNode(database, "path"), "database.path", database.Path);
             if (database.Path.Length > 0) database.Path = Path.GetFullPath(database.Path, configuration.BaseDirectory);
             if (database.Encryption is { } encryption) CheckEncryption(encryption, _binder.FindNode(database, "encryption")!, configuration.BaseDirectory);
+            if (database.Revisions is { } revisions) CheckRevisions(revisions);
         }
 
         if (_binder.FindNode(configuration, "import") is { } import)
@@ -152,6 +153,19 @@ internal sealed class ConfigurationReader
         CheckIndexes(configuration.Indexes);
         CheckSubscriptions(configuration.Subscriptions);
         CheckTasks(configuration.Etl);
+    }
+
+    private void CheckRevisions(RevisionsConfiguration revisions)
+    {
+        if (_binder.FindNode(revisions, "collections") is not MappingNode collections) return;
+        var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
+        foreach ((ScalarNode key, _) in collections.Entries)
+        {
+            if (!lines.TryAdd(key.Raw, key.Line))
+                _binder.Report(key, $"the collection '{key.Raw}' is here twice, first in line {lines[key.Raw]}; its case makes no other collection", "write its policy once");
+            else if (key.Raw.Length == 0 || System.Text.Encoding.UTF8.GetByteCount(key.Raw) > 256 || key.Raw.Any(char.IsControl))
+                _binder.Report(key, "a collection's name has 1 to 256 bytes of UTF-8 and no control characters", null);
+        }
     }
 
     private void CheckSubscriptions(IReadOnlyList<SubscriptionConfiguration> subscriptions)

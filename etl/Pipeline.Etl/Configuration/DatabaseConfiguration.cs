@@ -21,6 +21,10 @@ public sealed class DatabaseConfiguration
     [Setting("Encryption at rest, from the making of the database on; one of the keys below.")]
     public EncryptionConfiguration? Encryption { get; init; }
 
+    /// <summary>Former versions; <see langword="null"/> leaves it to what the database was told last.</summary>
+    [Setting("Former versions of documents that are kept. The database remembers this: without the block it goes on as it was told last; an empty block keeps none.")]
+    public RevisionsConfiguration? Revisions { get; init; }
+
     /// <summary>The verification in the background.</summary>
     [Setting("Verification of all pages of the data file in the background, while a worker runs.")]
     public ScrubConfiguration Scrub { get; init; } = new();

@@ -45,6 +45,7 @@ internal sealed class OpenedDatabase : IAsyncDisposable
         TimeProvider = time,
         LoggerFactory = loggers,
         Compress = source.Configuration?.Database.Compress == true,
+        Revisions = source.Configuration?.Database.Revisions?.ToConfiguration(),
         Storage = source.Storage,
         Indexing = new IndexingOptions { Enabled = keepsIndexes },
     }));

@@ -26,6 +26,7 @@ internal sealed class PipelineCommandLine
         Add(new LintCommand(_common));
         Add(new ImportCommand(_common));
         Add(new GetCommand(_common));
+        Add(new RevisionsCommand(_common));
         Add(new ExportCommand(_common));
         Add(new StatsCommand(_common));
         Add(new SubscribeCommand(_common));

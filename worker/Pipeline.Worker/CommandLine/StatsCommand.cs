@@ -58,9 +58,10 @@ internal sealed class StatsCommand : WorkerCommand
         table.AddColumn("collection");
         table.AddColumn(new TableColumn("documents").RightAligned());
         table.AddColumn(new TableColumn("tombstones").RightAligned());
+        table.AddColumn(new TableColumn("revisions").RightAligned());
         foreach (var collection in view.Collections)
-            table.AddRow(new Text(collection.Name), Number(collection.Documents), Number(collection.Tombstones));
-        table.AddRow(new Text("all"), Number(view.Documents), Number(view.Tombstones));
+            table.AddRow(new Text(collection.Name), Number(collection.Documents), Number(collection.Tombstones), Number(collection.Revisions));
+        table.AddRow(new Text("all"), Number(view.Documents), Number(view.Tombstones), Number(view.Revisions));
         SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
         console.Out.WriteLine($"'{view.Name}' in {view.Path}");
         console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,

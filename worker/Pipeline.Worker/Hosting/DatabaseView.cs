@@ -5,7 +5,7 @@ namespace Pipeline.Worker.Hosting;
 /// <summary>What a database holds, as <c>/stats</c> shows it and <c>pipeline stats</c> prints it.</summary>
 internal sealed record DatabaseView(
     string Name, string Path, string Id, long Documents, long Tombstones, long LastPosition, long SizeOnDisk,
-    IReadOnlyList<CollectionView> Collections, IReadOnlyList<ReaderView> Readers)
+    IReadOnlyList<CollectionView> Collections, IReadOnlyList<ReaderView> Readers, long Revisions = 0)
 {
     /// <summary>Takes the figures of this moment.</summary>
     /// <param name="database">The database.</param>
@@ -17,9 +17,9 @@ internal sealed record DatabaseView(
         var figures = snapshot.GetStatistics();
         return new DatabaseView(
             database.Name, path, database.Id.ToString(), figures.Documents, figures.Tombstones, figures.LastPosition, figures.SizeOnDisk,
-            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones))], [.. readers.Select(ReaderView.Of)]);
+            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones, c.Revisions))], [.. readers.Select(ReaderView.Of)], figures.Revisions);
     }
 }
 
 /// <summary>One collection.</summary>
-internal sealed record CollectionView(string Name, long Documents, long Tombstones);
+internal sealed record CollectionView(string Name, long Documents, long Tombstones, long Revisions = 0);

@@ -92,6 +92,7 @@ public sealed class PipelineWorker : IAsyncDisposable
         {
             Name = configuration.Database.Name, Path = configuration.Database.Path, TimeProvider = options.Time, LoggerFactory = options.Loggers,
             Compress = configuration.Database.Compress,
+            Revisions = configuration.Database.Revisions?.ToConfiguration(),
             Storage = StorageSettings.Of(configuration),
         });
         var worker = new PipelineWorker(options, plan, database, logger, opened);

@@ -121,6 +121,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     {
         QueryEndpoint.Map(application, database, WriteJsonAsync);
         IndexEndpoint.Map(application, database, WriteJsonAsync);
+        Revisions.RevisionEndpoint.Map(application, database, WriteJsonAsync);
         application.MapGet("/stats", context => WriteJsonAsync(context, StatusCodes.Status200OK, DatabaseView.Of(database, path)));
         application.MapGet("/storage", context => WriteJsonAsync(context, StatusCodes.Status200OK, StorageView.Of(database.Storage)));
         application.MapPost("/storage/scrub", async context =>

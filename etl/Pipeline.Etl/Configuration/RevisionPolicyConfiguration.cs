@@ -1,0 +1,27 @@
+using Pipeline.Database;
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>Which former versions of a collection's documents are kept.</summary>
+public sealed class RevisionPolicyConfiguration
+{
+    /// <summary>Whether versions are kept.</summary>
+    [Setting("Whether versions are kept from now on; false removes none that are there.")]
+    public bool Enabled { get; init; } = true;
+
+    /// <summary>How many.</summary>
+    [Setting("How many of a document's newest versions stay at least, the current one among them. Without it and 'age' all stay.", Minimum = 1)]
+    public int? Keep { get; init; }
+
+    /// <summary>How long.</summary>
+    [Setting("How long a version stays at least after another has replaced it, such as 30d.", Minimum = 0.001)]
+    public TimeSpan? Age { get; init; }
+
+    /// <summary>Whether deletions remove versions.</summary>
+    [Setting("Whether the deletion of a document removes its versions.")]
+    public bool PurgeOnDelete { get; init; }
+
+    /// <summary>The policy.</summary>
+    public RevisionPolicy ToPolicy() => new() { Enabled = Enabled, Keep = Keep, Age = Age, PurgeOnDelete = PurgeOnDelete };
+}

@@ -1,0 +1,23 @@
+using Pipeline.Database;
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The block <c>database.revisions</c>: which former versions of documents are kept.</summary>
+public sealed class RevisionsConfiguration
+{
+    /// <summary>For collections that are not named.</summary>
+    [Setting("For documents of all collections but those below, dead letters and the database's own.")]
+    public RevisionPolicyConfiguration? Default { get; init; }
+
+    /// <summary>For single collections.</summary>
+    [Setting("For single collections, by name.")]
+    public IReadOnlyDictionary<string, RevisionPolicyConfiguration> Collections { get; init; } = new Dictionary<string, RevisionPolicyConfiguration>();
+
+    /// <summary>What the database is told.</summary>
+    public RevisionConfiguration ToConfiguration() => new()
+    {
+        Default = Default?.ToPolicy(),
+        Collections = Collections.ToDictionary(c => c.Key, c => c.Value.ToPolicy(), StringComparer.Ordinal),
+    };
+}
