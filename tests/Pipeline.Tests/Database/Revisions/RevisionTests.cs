@@ -254,7 +254,7 @@ public sealed class RevisionTests : IAsyncDisposable
     {
         DocumentDatabase db = Open(null);
         var policy = new RevisionPolicy { Keep = keep, Age = TimeSpan.FromSeconds(seconds) };
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = policy }));
+        await Assert.ThrowsAsync<ArgumentException>(() => db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = policy }));
     }
 
     internal static List<string> Pairs(DatabaseSnapshot snapshot, ChangeFilter filter)
