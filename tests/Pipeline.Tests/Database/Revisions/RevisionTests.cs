@@ -275,7 +275,7 @@ public sealed class RevisionTests : IAsyncDisposable
         return pairs;
     }
 
-    private long At(DatabaseSnapshot snapshot, DateTimeOffset time) => snapshot.TryGetRevisionAt("orders/1", time, out Document? found) ? found.Position : 0;
+    private static long At(DatabaseSnapshot snapshot, DateTimeOffset time) => snapshot.TryGetRevisionAt("orders/1", time, out Document? found) ? found.Position : 0;
 
     private static string Text(Document document) => $"{document.Position}:{document.Id} {(document.IsDeleted ? "deleted" : document.Body)}";
 
