@@ -47,6 +47,14 @@ internal static unsafe class BlockCodec
     /// <summary>Reads 128 gaps, each one less than the distance to the number before, and adds them up from <paramref name="before"/> on.</summary>
     public static void UnpackGaps(byte* source, int width, int before, int* target)
     {
+        if (width == 0)
+        {
+            var next = Vector128.Create(before) + Vector128.Create(1, 2, 3, 4);
+            for (var i = 0; i < Length; i += 4, next += Vector128.Create(4))
+                next.Store(target + i);
+            return;
+        }
+
         var mask = Vector128.Create(width == 32 ? uint.MaxValue : (1u << width) - 1);
         var one = Vector128<uint>.One;
         var last = Vector128.Create((uint)before);
@@ -55,9 +63,9 @@ internal static unsafe class BlockCodec
             var sum = Row(source, row * width, width, mask) + one;
             sum += Vector128.ShiftLeft(sum.AsUInt64(), 32).AsUInt32();
             sum += Vector128.Shuffle(sum, Vector128.Create(4u, 4u, 1u, 1u));
-            sum += last;
-            sum.Store((uint*)target + (row * 4));
-            last = Vector128.Shuffle(sum, Vector128.Create(3u, 3u, 3u, 3u));
+            // Only one addition waits for the row before.
+            (sum + last).Store((uint*)target + (row * 4));
+            last += Vector128.Shuffle(sum, Vector128.Create(3u, 3u, 3u, 3u));
         }
     }
 

@@ -51,8 +51,12 @@ internal readonly unsafe struct PositionChunk
     public int Size(int block) => (block + 1 == Blocks ? _length : Offset(block + 1)) - Offset(block);
 
     /// <summary>The block that ends with an entry; −1 where there is none.</summary>
-    public int Find(int last)
+    /// <param name="last">The entry.</param>
+    /// <param name="near">Where to look first.</param>
+    public int Find(int last, int near)
     {
+        if ((uint)near < (uint)Blocks && Last(near) == last)
+            return near;
         var low = 0;
         var high = Blocks - 1;
         while (low <= high)

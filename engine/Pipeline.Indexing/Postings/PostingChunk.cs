@@ -90,18 +90,23 @@ internal readonly unsafe struct PostingChunk
         PostingBlock.ReadEntries(Data(block), CountOf(block), EntriesWidth(block), Before(block), Last(block), target);
 
     /// <summary>Unpacks a block's frequencies, up to 128.</summary>
-    public void ReadFrequencies(int block, uint* target)
-    {
-        var count = CountOf(block);
-        var at = Data(block) + PostingLayout.EntriesSize(count, EntriesWidth(block), Before(block), Last(block));
-        PostingBlock.ReadFrequencies(at, count, FrequenciesWidth(block), target);
-    }
+    public void ReadFrequencies(int block, uint* target) => PostingBlock.ReadFrequencies(Frequencies(block), CountOf(block), FrequenciesWidth(block), target);
+
+    /// <summary>Where a block's frequencies are, in a list that has them.</summary>
+    public byte* Frequencies(int block) => Data(block) + PostingLayout.EntriesSize(CountOf(block), EntriesWidth(block), Before(block), Last(block));
 
     /// <summary>The first block whose last entry is not less than the target, from a block on; <see cref="Blocks"/> for none.</summary>
     public int FindBlock(int from, int target)
     {
         var low = from;
         var high = Blocks;
+        // Mostly it is the same or the next one.
+        for (var near = Math.Min(low + 2, high); low < near; low++)
+        {
+            if (Last(low) >= target)
+                return low;
+        }
+
         while (low < high)
         {
             var middle = (low + high) >>> 1;

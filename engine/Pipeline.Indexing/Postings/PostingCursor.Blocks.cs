@@ -9,6 +9,8 @@ namespace Pipeline.Indexing;
 /// </remarks>
 public sealed unsafe partial class PostingCursor
 {
+    private PairBlock? _pair;
+
     /// <summary>The entries of the current block, those before the current one among them.</summary>
     internal ReadOnlySpan<int> BlockEntries => new(_entries, _blockCount);
 
@@ -84,10 +86,58 @@ public sealed unsafe partial class PostingCursor
         return count;
     }
 
-    // Goes to the block with the target. A bitmap is left as it is, and no entry is the current one.
-    private bool FindBlock(int target, out bool isBitmap)
+    /// <summary>Begins going through the list by blocks, beside another one; the list has not been moved in.</summary>
+    internal PairBlock BeginPair()
+    {
+        _pair ??= new PairBlock(this);
+        _pair.Reset();
+        return _pair;
+    }
+
+    /// <summary>No entry of the block that <see cref="FindBlock"/> found is less.</summary>
+    internal int BlockFirst => _term.IsChunked ? _chunk.Before(_block) + 1 : _entries[0];
+
+    /// <summary>The last entry of the block that <see cref="FindBlock"/> found.</summary>
+    internal int BlockLast => _blockLast;
+
+    /// <summary>Copies the block that <see cref="FindBlock"/> found as a bitmap; its bits count from <see cref="BlockFirst"/> on.</summary>
+    /// <param name="words">Takes the words, at most 62.</param>
+    /// <param name="ranks">Takes how many bits are set in the words before each.</param>
+    /// <returns>How many words.</returns>
+    /// <exception cref="IndexCorruptException">It has not as many bits as it has entries.</exception>
+    internal int CopyBitmap(Span<ulong> words, Span<int> ranks)
+    {
+        var count = PostingLayout.BitmapWords(_chunk.Before(_block), _blockLast);
+        var rank = 0;
+        if (count < words.Length)
+        {
+            new ReadOnlySpan<ulong>(_chunk.Data(_block), count).CopyTo(words);
+            for (var i = 0; i < count; i++)
+            {
+                ranks[i] = rank;
+                rank += BitOperations.PopCount(words[i]);
+            }
+        }
+
+        return rank == _chunk.CountOf(_block) ? count : throw Damaged("a bitmap has not as many bits as it has entries");
+    }
+
+    /// <summary>Unpacks the block that <see cref="FindBlock"/> found, if it has left it as it is.</summary>
+    internal void UnpackBitmap()
+    {
+        if (_blockCount > 0)
+            return;
+        if (!_chunk.ReadEntries(_block, _entries))
+            throw Damaged("a block does not end with the entry that its directory names");
+        Enter(_block, _blockLast, _chunk.CountOf(_block));
+    }
+
+    /// <summary>Goes to the block with the target. A bitmap is left as it is, and no entry is the current one.</summary>
+    internal bool FindBlock(int target, out bool isBitmap)
     {
         isBitmap = false;
+        if (target > _term.LastEntry)
+            return false;
         if (_term.IsChunked && _record != null)
         {
             if (target > _chunkLast && !FindChunk(target))

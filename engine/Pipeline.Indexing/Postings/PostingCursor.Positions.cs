@@ -19,6 +19,7 @@ public sealed unsafe partial class PostingCursor
     private byte* _positionData;
     private int _positionLength;
     private int _positionWidth;
+    private int _positionBlock;
 
     /// <summary>The last entry of the block that the offsets are of; −1 for none.</summary>
     private int _positionsOf = -1;
@@ -68,6 +69,52 @@ public sealed unsafe partial class PostingCursor
         return _positionArray.AsSpan(0, count);
     }
 
+    /// <summary>Reads the positions of all entries of the block that <see cref="FindBlock"/> found, where each fits into a byte.</summary>
+    /// <param name="ends">Takes where those of each entry begin, and at the end where the last ones end.</param>
+    /// <param name="positions">Takes the positions; <see cref="PairBlock.Spare"/> bytes more than they may be.</param>
+    /// <returns>Whether they fit.</returns>
+    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    internal bool TryReadPositions(Span<int> ends, Span<byte> positions)
+    {
+        var count = _term.IsChunked ? _chunk.CountOf(_block) : _blockCount;
+        ends[0] = 0;
+        if (_term.IsChunked && _chunk.FrequenciesWidth(_block) is var width && count == BlockCodec.Length)
+        {
+            // Frequencies are kept less one, as gaps are: their sums are where positions end. None runs over with up to 24 bits.
+            if (width > 24)
+                return false;
+            fixed (int* sums = ends[1..])
+                BlockCodec.UnpackGaps(_chunk.Frequencies(_block), width, 0, sums);
+        }
+        else
+        {
+            if (!_hasFrequencies)
+                UnpackFrequencies();
+            long sum = 0;
+            for (var i = 0; i < count; i++)
+                ends[i + 1] = (int)Math.Min(sum += _frequencies[i], int.MaxValue);
+        }
+
+        var total = (uint)ends[count];
+        if (total > positions.Length - PairBlock.Spare)
+            return false;
+        if (_positionsOf != _blockLast)
+            FindPositionData();
+        if (_positionWidth > 8)
+            return false;
+        if (total * _positionWidth > _positionLength * 8L)
+            throw Damaged("a block has fewer positions than its frequencies add up to");
+        if (_positionWidth == 8)
+        {
+            new ReadOnlySpan<byte>(_positionData, (int)total).CopyTo(positions);
+            return true;
+        }
+
+        for (var i = 0; i < (int)total; i++)
+            positions[i] = (byte)BitPacking.Read(_positionData, _positionLength, i, _positionWidth);
+        return true;
+    }
+
     /// <summary>Finds the positions of the current block, and where those of each of its entries begin.</summary>
     private void FindPositions()
     {
@@ -77,18 +124,7 @@ public sealed unsafe partial class PostingCursor
         if (total > int.MaxValue)
             throw Damaged("the frequencies of a block are too high");
         _hasOffsets = false;
-        if (_term.IsChunked)
-        {
-            FindPositionBlock();
-        }
-        else
-        {
-            var list = InlinePostings.Open(_record, _recordLength, _term);
-            _positionData = list.Positions;
-            _positionLength = list.PositionsLength;
-            _positionWidth = list.PositionsWidth;
-        }
-
+        FindPositionData();
         if (total * _positionWidth > _positionLength * 8L)
             throw Damaged("a block has fewer positions than its frequencies add up to");
         _positionsOf = _blockLast;
@@ -100,7 +136,21 @@ public sealed unsafe partial class PostingCursor
             UnpackPositions((int)total);
     }
 
-    private bool IsNear(in PositionChunk chunk) => chunk.Last(chunk.Blocks - 1) is var last && _entries[0] > last && _entries[0] - last <= last - chunk.Last(0);
+    private void FindPositionData()
+    {
+        if (_term.IsChunked)
+        {
+            FindPositionBlock();
+            return;
+        }
+
+        var list = InlinePostings.Open(_record, _recordLength, _term);
+        _positionData = list.Positions;
+        _positionLength = list.PositionsLength;
+        _positionWidth = list.PositionsWidth;
+    }
+
+    private bool IsNear(in PositionChunk chunk) => chunk.Last(chunk.Blocks - 1) is var last && _blockLast > last && _blockLast - last <= last - chunk.Last(0);
 
     /// <summary>Opens the chunk that the cursor is on; returns which of its blocks has the positions of the current block, −1 for none.</summary>
     private int OpenPositionChunk()
@@ -113,7 +163,7 @@ public sealed unsafe partial class PostingCursor
         }
 
         _hasPositionChunk = true;
-        return _positionChunk.Find(_blockLast);
+        return _positionChunk.Find(_blockLast, 0);
     }
 
     private void UnpackPositions(int count)
@@ -176,7 +226,7 @@ public sealed unsafe partial class PostingCursor
 
     private void FindPositionBlock()
     {
-        var block = _hasPositionChunk ? _positionChunk.Find(_blockLast) : -1;
+        var block = _hasPositionChunk ? _positionChunk.Find(_blockLast, _positionBlock + 1) : -1;
         if (block < 0)
         {
             if (_positionTree is null)
@@ -188,7 +238,7 @@ public sealed unsafe partial class PostingCursor
                 block = OpenPositionChunk();
             if (block < 0)
             {
-                PostingLayout.WriteKey(_key, _term.List, _entries[0] + 1);
+                PostingLayout.WriteKey(_key, _term.List, _blockLast + 1);
                 if (!_positionCursor.SeekBefore(_key) || !IsOwn(_positionCursor.Key))
                     throw Damaged("the list's positions are missing");
                 block = OpenPositionChunk();
@@ -198,6 +248,7 @@ public sealed unsafe partial class PostingCursor
                 throw IndexTrees.Corrupt(IndexTrees.Positions, _key, "the positions of a block are missing");
         }
 
+        _positionBlock = block;
         _positionData = _positionChunk.Data(block);
         _positionLength = _positionChunk.Size(block);
         _positionWidth = _positionChunk.Width(block);

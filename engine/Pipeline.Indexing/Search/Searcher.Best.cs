@@ -44,8 +44,8 @@ public sealed partial class Searcher
         }
 
         if (isKnown && scorer is ConjunctionScorer conjunction && TryBestOfConjunction(execution, conjunction)) return default;
-        if (!isKnown && execution.Options.CountUpTo is null && scorer is PhraseScorer { IsPair: true } phrase) return (CountPairs(execution, phrase), true);
         var limit = isKnown ? 0 : execution.Options.CountUpTo ?? long.MaxValue;
+        if (scorer is PhraseScorer { IsPair: true } phrase) return BestPairs(execution, phrase, limit);
         var counted = 0L;
         var passed = -1f;
         for (var entry = scorer.Next(); entry != EntryIterator.End; entry = scorer.Next())
@@ -66,13 +66,14 @@ public sealed partial class Searcher
         return (counted, counted <= limit);
     }
 
-    // Every entry with the phrase is counted; scores are made for a block's together.
-    private long CountPairs(QueryExecution execution, PhraseScorer phrase)
+    // Scores are made for many entries together. Once more than the limit are counted, blocks without good ones are passed over.
+    private (long Total, bool IsExact) BestPairs(QueryExecution execution, PhraseScorer phrase, long limit)
     {
-        Span<int> frequencies = stackalloc int[128];
-        Span<int> lengths = stackalloc int[128];
+        Span<int> frequencies = stackalloc int[Batch];
+        Span<int> lengths = stackalloc int[Batch];
         var total = 0L;
-        for (int count; (count = phrase.FillPairs(_entries, frequencies)) > 0;)
+        var room = limit == long.MaxValue ? Batch : BlockCodec.Length;
+        for (int count; (count = phrase.FillPairs(_entries.AsSpan(0, room), frequencies)) > 0;)
         {
             execution.Token.ThrowIfCancellationRequested();
             phrase.ScorePairs(_entries.AsSpan(0, count), frequencies[..count], lengths, _scores);
@@ -82,9 +83,11 @@ public sealed partial class Searcher
                 total++;
                 _top.Add(_entries[i], _scores[i]);
             }
+
+            if (total > limit) phrase.PassOver(_top.Threshold);
         }
 
-        return total;
+        return (total, total <= limit);
     }
 
     // Only lists and sets, which allows whole blocks to be filtered and scored at once.

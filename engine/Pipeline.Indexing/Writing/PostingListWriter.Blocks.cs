@@ -50,7 +50,7 @@ internal sealed unsafe partial class PostingListWriter
     private void EndPositionBlock(int first, int last)
     {
         var positions = _blockPositions.AsSpan(0, _positionCount);
-        var width = PositionsWidth(positions);
+        var width = PostingLayout.PositionsWidth(PositionsWidth(positions));
         var size = BitPacking.Size(_positionCount, width);
         if (_positionChunk.Blocks > 0 && (_positionChunk.Size + PostingLayout.PositionDirectorySize + size > PostingLayout.MaxChunk || _positionChunk.Blocks == ushort.MaxValue))
             EndPositionChunk();

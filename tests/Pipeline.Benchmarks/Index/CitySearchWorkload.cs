@@ -23,10 +23,11 @@ public static class CitySearchWorkload
         foreach (var kind in new[] { "range-count", "range-top10", "facet-all", "facet-range", "radius-count", "radius-top10" })
         {
             if (kinds.Count > 0 && !kinds.Contains(kind)) continue;
-            var times = new Latencies();
+            var times = new Latencies(Rounds);
             var list = kind.StartsWith("radius", StringComparison.Ordinal) ? radii : kind == "facet-all" ? ranges[..200] : ranges;
             for (var round = 0; round < Warmup + Rounds; round++)
             {
+                if (round >= Warmup) times.Begin();
                 foreach (var line in list)
                 {
                     var (a, b) = (double.Parse(line[2], CultureInfo.InvariantCulture), double.Parse(line[3], CultureInfo.InvariantCulture));
@@ -39,6 +40,8 @@ public static class CitySearchWorkload
                         Report.Remark($"{kind} {line[1]}: {hits}, expected {line[4]}");
                     }
                 }
+
+                if (round >= Warmup) times.End();
             }
 
             times.Report("Q3", "pipeline", kind);

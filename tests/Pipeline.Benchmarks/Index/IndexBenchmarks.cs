@@ -1,14 +1,16 @@
 using System.IO.Compression;
 using System.Text;
 using Pipeline.Indexing;
+using Pipeline.Storage;
 using Pipeline.TestKit.Services;
 
 namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
-/// The index engine by itself. Arguments: `Q1` (films indexed by two threads), `Q2` (Q1, then the text queries) and `Q3` (cities indexed by one thread, then
+/// The index engine by itself. `cold` measures the first query of new processes, `memory` indexing within `--budget MB` (default 256). Other arguments: `Q1` (films indexed by two threads), `Q2` (Q1, then the text queries) and `Q3` (cities indexed by one thread, then
 /// ranges, facets and circles), default all; `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz (default ../shared/data), `--queries FOLDER` with q2.tsv,
-/// q3.tsv and what is expected (default ../perf/queries from the data), `--kinds A,B` for some kinds of queries, `--path FOLDER` for the store.
+/// q3.tsv and what is expected (default ../perf/queries from the data), `--kinds A,B` for some kinds of queries, `--path FOLDER` for the store, `--keep` to leave the films' store there and
+/// to take one that is there already.
 /// </summary>
 public static class IndexBenchmarks
 {
@@ -17,11 +19,17 @@ public static class IndexBenchmarks
 
     public static async Task<int> RunAsync(string[] arguments)
     {
+        if (arguments is ["cold-query", ..])
+        {
+            ColdStart.Ask(arguments[1..]);
+            return 0;
+        }
+
         var path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
         var data = Path.GetFullPath("../shared/data", LocalInstallation.Repository);
         string? queries = null;
         var kinds = new HashSet<string>();
-        var threads = 2;
+        var (threads, keep, budget) = (2, false, 256);
         var workloads = new List<string>();
         for (var i = 0; i < arguments.Length; i++)
         {
@@ -30,8 +38,10 @@ public static class IndexBenchmarks
             else if (arguments[i] == "--threads" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out threads) && threads is > 0 and <= 64) i++;
             else if (arguments[i] == "--queries" && i + 1 < arguments.Length) queries = arguments[++i];
             else if (arguments[i] == "--kinds" && i + 1 < arguments.Length) kinds.UnionWith(arguments[++i].Split(','));
-            else if (arguments[i] is "Q1" or "Q2" or "Q3") workloads.Add(arguments[i]);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q2 Q3; --threads N, --data FOLDER, --queries FOLDER, --kinds A,B, --path FOLDER");
+            else if (arguments[i] == "--keep") keep = true;
+            else if (arguments[i] == "--budget" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out budget) && budget > 0) i++;
+            else if (arguments[i] is "Q1" or "Q2" or "Q3" or "cold" or "memory") workloads.Add(arguments[i]);
+            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q2 Q3 cold memory; --threads N, --budget MB, --data FOLDER, --queries FOLDER, --kinds A,B, --path FOLDER, --keep");
         }
 
         if (!Directory.Exists(data)) throw new BenchmarkException($"{data} is missing; --data FOLDER says where movies.jsonl.gz and cities.jsonl.gz are");
@@ -39,12 +49,21 @@ public static class IndexBenchmarks
         queries ??= Path.Combine(data, "..", "perf", "queries");
         try
         {
-            if (workloads.Contains("Q1") || workloads.Contains("Q2"))
+            var films = path + "-films";
+            if (keep && workloads.Contains("Q2") && Directory.Exists(films))
+            {
+                using var environment = StorageEnvironment.Open(new StorageOptions { Path = films });
+                using var store = IndexStore.Open(environment);
+                TextSearchWorkload.Run(store, queries, kinds);
+            }
+            else if (workloads.Contains("Q1") || workloads.Contains("Q2"))
             {
                 await IndexFilmsAsync(
-                    path, Read(Path.Combine(data, "movies.jsonl.gz")), threads, store => { if (workloads.Contains("Q2")) TextSearchWorkload.Run(store, queries, kinds); });
+                    keep ? films : path, Read(Path.Combine(data, "movies.jsonl.gz")), threads, store => { if (workloads.Contains("Q2")) TextSearchWorkload.Run(store, queries, kinds); });
             }
 
+            if (workloads.Contains("memory")) await IndexingMemory.RunAsync(path, Path.Combine(data, "movies.jsonl.gz"), budget);
+            if (workloads.Contains("cold")) await MeasureColdAsync(keep ? films : path, Path.Combine(data, "movies.jsonl.gz"), queries);
             if (workloads.Contains("Q3"))
                 await IndexCitiesAsync(path, Read(Path.Combine(data, "cities.jsonl.gz")), store => CitySearchWorkload.Run(store, queries, kinds));
         }
@@ -75,6 +94,12 @@ public static class IndexBenchmarks
         });
         run.Check(total, "Extract", "film");
         search(run.Store);
+    }
+
+    private static async Task MeasureColdAsync(string path, string films, string queries)
+    {
+        if (!Directory.Exists(path)) await IndexFilmsAsync(path, Read(films), 2, _ => { });
+        ColdStart.Measure(path, queries);
     }
 
     private static async Task IndexCitiesAsync(string path, List<byte[]> lines, Action<IndexStore> search)

@@ -20,7 +20,7 @@ public static class TextSearchWorkload
         var wrong = 0;
         using var reader = index.OpenReader();
         var searcher = new Searcher(reader);
-        var latencies = all.SelectMany(kind => new[] { (kind.Key, true), (kind.Key, false) }).ToDictionary(k => k, _ => new Latencies());
+        var latencies = all.SelectMany(kind => new[] { (kind.Key, true), (kind.Key, false) }).ToDictionary(k => k, _ => new Latencies(Rounds));
         for (var round = 0; round < Warmup + Rounds; round++)
         {
             foreach (var exact in new[] { false, true })
@@ -28,6 +28,7 @@ public static class TextSearchWorkload
                 foreach (var kind in all)
                 {
                     var times = latencies[(kind.Key, exact)];
+                    if (round >= Warmup) times.Begin();
                     foreach (var query in kind)
                     {
                         var start = Stopwatch.GetTimestamp();
@@ -43,6 +44,8 @@ public static class TextSearchWorkload
                             Report.Remark($"{query}: {result.Total} hits, expected {expected[query.Kind + query.Number]}");
                         }
                     }
+
+                    if (round >= Warmup) times.End();
                 }
             }
         }

@@ -4,6 +4,8 @@ namespace Pipeline.Indexing;
 internal sealed class NumberRangeStep(QueryExecution execution, IndexField field, NumericReader numbers, NumericKey low, NumericKey high, string detail)
     : ListStep(execution, "range", detail)
 {
+    private long _count = -1;
+
     /// <summary>The numbers.</summary>
     public NumericReader Numbers => numbers;
 
@@ -13,7 +15,8 @@ internal sealed class NumberRangeStep(QueryExecution execution, IndexField field
     /// <summary>The upper bound.</summary>
     public NumericKey High => high;
 
-    public override long Estimate { get; } = numbers.Count(low, high);
+    /// <summary>Counted when first asked for: who reads all entries in any order need not know it.</summary>
+    public override long Estimate => _count >= 0 ? _count : _count = numbers.Count(low, high);
 
     public override EntryIterator OpenFilter(long lead) =>
         lead < Estimate / 4 && !Execution.Options.Timings && OpenColumn() is { } column ? column : base.OpenFilter(lead);

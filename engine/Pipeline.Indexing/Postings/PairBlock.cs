@@ -1,0 +1,236 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Indexing;
+
+/// <summary>
+/// A block of one of two lists that are gone through together: where its entries are, with the positions of those that both have. A bitmap is not unpacked: the place of
+/// an entry in it is the number of bits before. Frequencies and positions are read when first asked for.
+/// </summary>
+/// <remarks>
+/// <para>The cursor must not be moved by others meanwhile.</para>
+/// <para>
+/// Safety of the pointers: they are to the starts of pinned arrays. An entry between <see cref="First"/> and <see cref="Last"/> has its bit in the words that were copied; a place
+/// that is given is less than the number of entries, which the cursor has checked to be the number of bits. Positions end where <see cref="TryRead"/> says, which is at least
+/// <see cref="Spare"/> bytes before the array does.
+/// </para>
+/// </remarks>
+internal sealed unsafe class PairBlock
+{
+    /// <summary>Most positions of a block that are kept as bytes.</summary>
+    public const int MostPositions = 4096;
+
+    /// <summary>Bytes that may be read behind the last position.</summary>
+    public const int Spare = 32;
+
+    private const int MostWords = 64; // a bitmap is not larger than gaps of 31 bits
+    private readonly PostingCursor _cursor;
+    private readonly ulong[] _words = GC.AllocateArray<ulong>(MostWords + 1, pinned: true);
+    private readonly int[] _ranks = GC.AllocateArray<int>(MostWords + 1, pinned: true);
+    private readonly int[] _ends = GC.AllocateArray<int>(BlockCodec.Length + 1, pinned: true);
+    private readonly byte[] _positions = GC.AllocateArray<byte>(MostPositions + Spare, pinned: true);
+    private readonly ulong* _word;
+    private readonly int* _rank;
+    private bool _isBitmap, _isRead, _isBytes;
+    private int _wordCount, _index;
+
+    /// <summary>Makes a block of a list.</summary>
+    public PairBlock(PostingCursor cursor)
+    {
+        _cursor = cursor;
+        _word = (ulong*)Unsafe.AsPointer(ref _words[0]);
+        _rank = (int*)Unsafe.AsPointer(ref _ranks[0]);
+        Ends = (int*)Unsafe.AsPointer(ref _ends[0]);
+        Positions = (byte*)Unsafe.AsPointer(ref _positions[0]);
+    }
+
+    /// <summary>After <see cref="TryRead"/>, where the positions of each entry begin, and behind that of the last entry where they end.</summary>
+    public int* Ends { get; }
+
+    /// <summary>After <see cref="TryRead"/>, the positions.</summary>
+    public byte* Positions { get; }
+
+    /// <summary>No entry of the block is less.</summary>
+    public int First { get; private set; }
+
+    /// <summary>The last entry; −1 before the first block.</summary>
+    public int Last { get; private set; } = -1;
+
+    /// <summary>Begins anew: the cursor has not been moved in its list.</summary>
+    public void Reset() => Last = -1;
+
+    /// <summary>Goes to the block with the first entry that is not less; false where there is none.</summary>
+    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    public bool MoveTo(int target)
+    {
+        if (!_cursor.FindBlock(target, out _isBitmap)) return false;
+        (First, Last, _isRead) = (_cursor.BlockFirst, _cursor.BlockLast, false);
+        _index = 0;
+        if (_isBitmap)
+        {
+            _wordCount = _cursor.CopyBitmap(_words, _ranks);
+            _words[_wordCount] = 0;
+        }
+
+        return true;
+    }
+
+    /// <summary>The first entry of the block that is not less; greater than <see cref="Last"/> where there is none.</summary>
+    public int NextEntry(int target)
+    {
+        if (_isBitmap)
+        {
+            var bit = Math.Max(0, target - First);
+            for (var mask = ulong.MaxValue << bit; bit >> 6 < _wordCount; bit = (bit | 63) + 1, mask = ulong.MaxValue)
+            {
+                if ((_word[bit >> 6] & mask) is var word && word != 0) return First + (bit & ~63) + BitOperations.TrailingZeroCount(word);
+            }
+
+            return Last + 1;
+        }
+
+        var entries = _cursor.BlockEntries;
+        GoTo(entries, target);
+        return _index < entries.Length ? entries[_index] : Last + 1;
+    }
+
+    /// <summary>The entries from one to another that two blocks have in common, with their places in both.</summary>
+    /// <param name="a">A block.</param>
+    /// <param name="b">Another list's block.</param>
+    /// <param name="from">From this on, within both.</param>
+    /// <param name="to">To this, included, within both.</param>
+    /// <param name="inA">Takes places; room for a block.</param>
+    /// <param name="inB">Takes places; room for a block.</param>
+    /// <param name="entries">Takes entries; room for a block.</param>
+    /// <returns>How many.</returns>
+    public static int Intersect(PairBlock a, PairBlock b, int from, int to, Span<int> inA, Span<int> inB, Span<int> entries)
+    {
+        if (a._isBitmap && b._isBitmap) return IntersectBitmaps(a, b, from, to, inA, inB, entries);
+        if (a._isBitmap) return b.IntersectBitmap(a, from, to, inB, inA, entries);
+        return b._isBitmap ? a.IntersectBitmap(b, from, to, inA, inB, entries) : IntersectLists(a, b, from, to, inA, inB, entries);
+    }
+
+    /// <summary>Reads the positions into <see cref="Ends"/> and <see cref="Positions"/>; false where they do not fit into bytes, or are too many.</summary>
+    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    public bool TryRead()
+    {
+        if (_isRead) return _isBytes;
+        _isRead = true;
+        return _isBytes = _cursor.TryReadPositions(_ends, _positions);
+    }
+
+    /// <summary>The positions where <see cref="TryRead"/> cannot give them.</summary>
+    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    public ReadOnlySpan<int> ReadWide(out ReadOnlySpan<int> ends)
+    {
+        _cursor.UnpackBitmap();
+        _isBitmap = false;
+        return _cursor.UnpackBlock(out ends);
+    }
+
+    private static int IntersectBitmaps(PairBlock a, PairBlock b, int from, int to, Span<int> inA, Span<int> inB, Span<int> entries)
+    {
+        var count = 0;
+        for (var at = (long)from; at <= to; at += 64)
+        {
+            var (x, y) = (a.Bits((int)at), b.Bits((int)at));
+            var both = x & y;
+            if (to - at < 63) both &= (2UL << (int)(to - at)) - 1;
+            if (both == 0) continue;
+            var (rankA, rankB) = (a.Rank((int)at), b.Rank((int)at));
+            for (; both != 0; both &= both - 1)
+            {
+                var before = (both & (0 - both)) - 1;
+                inA[count] = rankA + BitOperations.PopCount(x & before);
+                inB[count] = rankB + BitOperations.PopCount(y & before);
+                entries[count++] = (int)at + BitOperations.TrailingZeroCount(both);
+            }
+        }
+
+        return count;
+    }
+
+    private int IntersectBitmap(PairBlock bitmap, int from, int to, Span<int> inList, Span<int> inBitmap, Span<int> entries)
+    {
+        var own = _cursor.BlockEntries;
+        GoTo(own, from);
+        var words = bitmap._word;
+        var ranks = bitmap._rank;
+        var first = bitmap.First;
+        var (i, count) = (_index, 0);
+        CheckRoom(inList, inBitmap, entries);
+        fixed (int* places = inList, others = inBitmap, found = entries)
+        {
+            for (; i < own.Length; i++)
+            {
+                var entry = own[i];
+                if (entry > to) break;
+                var bit = entry - first;
+                var word = words[bit >> 6];
+                places[count] = i;
+                found[count] = entry;
+                others[count] = ranks[bit >> 6] + BitOperations.PopCount(word & ((1UL << bit) - 1));
+                count += (int)(word >> bit) & 1;
+            }
+        }
+
+        _index = i;
+        return count;
+    }
+
+    private static int IntersectLists(PairBlock first, PairBlock second, int from, int to, Span<int> inA, Span<int> inB, Span<int> entries)
+    {
+        var a = first._cursor.BlockEntries;
+        var b = second._cursor.BlockEntries;
+        first.GoTo(a, from);
+        second.GoTo(b, from);
+        var (i, j, count) = (first._index, second._index, 0);
+        CheckRoom(inA, inB, entries);
+        // One of the blocks ends at the last entry that is asked for: that one runs out. There is never more in common than either has left.
+        fixed (int* ofA = a, ofB = b, places = inA, others = inB, found = entries)
+        {
+            while (i < a.Length && j < b.Length)
+            {
+                int x = ofA[i], y = ofB[j];
+                places[count] = i;
+                others[count] = j;
+                found[count] = x;
+                count += x == y ? 1 : 0;
+                i += x <= y ? 1 : 0;
+                j += y <= x ? 1 : 0;
+            }
+        }
+
+        (first._index, second._index) = (i, j);
+        return count;
+    }
+
+    private static void CheckRoom(ReadOnlySpan<int> a, ReadOnlySpan<int> b, ReadOnlySpan<int> c)
+    {
+        if (Math.Min(a.Length, Math.Min(b.Length, c.Length)) < BlockCodec.Length) throw new ArgumentException("There is not room for a block.");
+    }
+
+    // Goes forward to the first entry that is not less. Steps are mostly short.
+    private void GoTo(ReadOnlySpan<int> entries, int target)
+    {
+        for (var near = Math.Min(_index + 4, entries.Length); _index < near; _index++)
+            if (entries[_index] >= target) return;
+        var at = entries[_index..].BinarySearch(target);
+        _index += at < 0 ? ~at : at;
+    }
+
+    // 64 bits from an entry of the block on; the word behind the last is 0.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong Bits(int entry)
+    {
+        var bit = entry - First;
+        var word = _word + (bit >> 6);
+        return (word[0] >> bit) | (word[1] << 1 << ~bit);
+    }
+
+    private int Rank(int entry)
+    {
+        var bit = entry - First;
+        return _rank[bit >> 6] + BitOperations.PopCount(_word[bit >> 6] & ((1UL << bit) - 1));
+    }
+}
