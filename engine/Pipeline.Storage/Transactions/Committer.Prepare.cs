@@ -8,6 +8,9 @@ internal sealed partial class Committer
     /// <summary>Operations that wait for so long a time of running are worth the wake-up of the thread that waits for its turn to write.</summary>
     private static readonly long WakeTicks = Stopwatch.Frequency / 40_000;
 
+    /// <summary>Wakes the thread that prepares, where it waits.</summary>
+    private readonly ThreadSignal _turn = new();
+
     // All but the queue belongs to the one thread that prepares.
     private readonly int _slot;
     private readonly AllocationHints _hints = new();
@@ -26,31 +29,28 @@ internal sealed partial class Committer
     /// <summary>The state of the last sealed transaction: durable, or on its way.</summary>
     private StoreState _sealed;
 
-    /// <summary>Makes the next transaction, whose turn to be written it is then; false where the store is closing and nothing is left to do.</summary>
-    private bool TryPrepare([NotNullWhen(true)] out SealedTransaction? ready)
+    /// <summary>Makes the next transaction, whose turn to be written it is then; false where nothing is to be written.</summary>
+    private bool TryPrepare(PendingWrite first, [NotNullWhen(true)] out SealedTransaction? ready)
     {
-        while (TryTakeFirst(out var first))
-        {
-            if (HasRoom(first))
-            {
-                var operations = new List<PendingWrite>();
-                var transaction = Begin();
-                Run(ref transaction, operations, first);
-                if (!first.Alone)
-                    Merge(ref transaction, operations);
-                if (transaction.Writer.Changes == 0)
-                {
-                    EndUnchanged(transaction, operations);
-                }
-                else if (TrySeal(transaction, operations, out ready))
-                {
-                    Submit();
-                    return true;
-                }
-            }
-            EndPreparing();
-        }
         ready = null;
+        if (HasRoom(first))
+        {
+            var operations = new List<PendingWrite>();
+            var transaction = Begin();
+            Run(ref transaction, operations, first);
+            if (!first.Alone)
+                Merge(ref transaction, operations);
+            if (transaction.Writer.Changes == 0)
+            {
+                EndUnchanged(transaction, operations);
+            }
+            else if (TrySeal(transaction, operations, out ready))
+            {
+                Submit();
+                return true;
+            }
+        }
+        EndPreparing();
         return false;
     }
 
@@ -131,8 +131,7 @@ internal sealed partial class Committer
     private void EndUnchanged(WriteTransaction transaction, List<PendingWrite> operations)
     {
         Rollback(transaction);
-        lock (_gate)
-            WaitForLanding();
+        WaitForLanding(submit: false);
         foreach (var operation in operations)
         {
             if (_store.Failure is { } failure)
@@ -189,36 +188,45 @@ internal sealed partial class Committer
         return false;
     }
 
-    /// <summary>Waits for the turn to write, and lets the other thread prepare what follows.</summary>
-    private void Submit()
-    {
-        lock (_gate)
-        {
-            WaitForLanding();
-            _inFlight = true;
-            _preparing = false;
-            if (_queue.Count != 0 || _alone.Count != 0 || _stopping)
-                Monitor.PulseAll(_gate);
-        }
-    }
+    /// <summary>Waits for the turn to write, and lets another thread prepare what follows.</summary>
+    private void Submit() => WaitForLanding(submit: true);
 
     private void EndPreparing()
     {
         lock (_gate)
+            LetPrepare();
+    }
+
+    /// <summary>Waits until the transaction before has landed; where it submits, the next one is in flight then and another thread may prepare.</summary>
+    private void WaitForLanding(bool submit)
+    {
+        while (true)
         {
-            _preparing = false;
-            if (_stopping)
-                Monitor.PulseAll(_gate);
+            lock (_gate)
+            {
+                _waitingForLanding = _inFlight;
+                if (!_inFlight)
+                {
+                    if (submit)
+                    {
+                        _inFlight = true;
+                        LetPrepare();
+                    }
+                    return;
+                }
+            }
+            _turn.Wait();
         }
     }
 
-    /// <summary>The gate must be held.</summary>
-    private void WaitForLanding()
+    /// <summary>Nobody prepares now; wakes a thread that will, where there is something to do. The gate must be held.</summary>
+    private void LetPrepare()
     {
-        _waitingForLanding = true;
-        while (_inFlight)
-            Monitor.Wait(_gate);
-        _waitingForLanding = false;
+        _preparing = false;
+        if (_stopping)
+            Monitor.PulseAll(_gate);
+        else if (_queue.Count != 0 || _alone.Count != 0)
+            Monitor.Pulse(_gate);
     }
 
     private bool HasRoom(PendingWrite first)
@@ -237,7 +245,7 @@ internal sealed partial class Committer
         return false;
     }
 
-    /// <summary>The first operation of the next transaction, which the caller then prepares; false where the store is closing.</summary>
+    /// <summary>Waits for an operation, which the caller then prepares a transaction for; false where the store is closing.</summary>
     private bool TryTakeFirst([NotNullWhen(true)] out PendingWrite? operation)
     {
         lock (_gate)
@@ -252,24 +260,30 @@ internal sealed partial class Committer
                 Monitor.Wait(_gate);
             }
             _preparing = true;
-            return _alone.TryDequeue(out operation) || _queue.TryDequeue(out operation);
         }
+        operation = Take();
+        return true;
+    }
+
+    /// <summary>The first operation that waits, for the thread that prepares; there is one.</summary>
+    private PendingWrite Take()
+    {
+        lock (_gate)
+            return _alone.TryDequeue(out var operation) ? operation : _queue.Dequeue();
     }
 
     /// <summary>The next operation to merge; false when none waits and the journal is free for the transaction as it is.</summary>
     private bool TryTakeMore([NotNullWhen(true)] out PendingWrite? operation)
     {
-        lock (_gate)
+        while (true)
         {
-            _waitingForMore = true;
-            while (_queue.Count == 0 && _inFlight && !_stopping)
+            lock (_gate)
             {
-                _waitingForLanding = true;
-                Monitor.Wait(_gate);
-                _waitingForLanding = false;
+                _waitingForMore = _waitingForLanding = _queue.Count == 0 && _inFlight && !_stopping;
+                if (!_waitingForMore)
+                    return _queue.TryDequeue(out operation);
             }
-            _waitingForMore = false;
-            return _queue.TryDequeue(out operation);
+            _turn.Wait();
         }
     }
 }

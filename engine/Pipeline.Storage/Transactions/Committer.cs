@@ -3,9 +3,10 @@ using System.Diagnostics;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Group commit by two threads that take turns. One runs the operations that wait in one transaction, seals it, writes it to the journal and
-/// completes its operations, all without handing it over. While it writes, the other one prepares the next transaction, over the changes of
-/// this one, and takes in all that arrives until its turn to write comes.
+/// Group commit by threads that take turns. One runs the operations that wait in one transaction, seals it, writes it to the journal and
+/// completes its operations, all without handing it over. While it writes, another one prepares the next transaction, over the changes of
+/// this one, and takes in all that arrives until its turn to write comes. A thread that blocks until its operation is durable takes a turn
+/// itself where nobody else prepares (as the leader of a write group in RocksDB); two threads of our own do so for operations that are awaited.
 /// </summary>
 internal sealed partial class Committer : IDisposable
 {
@@ -25,6 +26,9 @@ internal sealed partial class Committer : IDisposable
     /// <summary>A sealed transaction is being written, or was and its state is not yet published.</summary>
     private bool _inFlight;
     private bool _stopping;
+
+    /// <summary>Callers that take a turn.</summary>
+    private int _leaders;
 
     private long _transactions;
     private long _operations;
@@ -78,7 +82,8 @@ internal sealed partial class Committer : IDisposable
             throw failure;
         var pending = new BlockingWrite<T>(operation, ct);
         _places.Wait(ct);
-        Enqueue(pending);
+        if (Enqueue(pending, mayLead: true))
+            Lead();
         return pending.Wait();
     }
 
@@ -92,6 +97,11 @@ internal sealed partial class Committer : IDisposable
         }
         foreach (var thread in _threads)
             thread.Join();
+        lock (_gate)
+        {
+            while (_leaders > 0)
+                Monitor.Wait(_gate);
+        }
         foreach (var entry in _entries)
             entry.Dispose();
     }
@@ -105,19 +115,51 @@ internal sealed partial class Committer : IDisposable
         return await pending.Task.ConfigureAwait(false);
     }
 
-    private void Enqueue(PendingWrite pending)
+    /// <summary>True where the caller may take a turn and nobody prepares: it then must.</summary>
+    private bool Enqueue(PendingWrite pending, bool mayLead = false)
     {
+        bool leads = false, stopping = false, wake = false;
         lock (_gate)
         {
-            if (!_stopping)
+            if (_stopping)
+            {
+                stopping = true;
+            }
+            else
             {
                 _queue.Enqueue(pending);
-                if (!_preparing || (_waitingForMore && _queue.Count * _operationTicks >= WakeTicks))
+                if (_preparing)
+                {
+                    wake = _waitingForMore && _queue.Count * _operationTicks >= WakeTicks;
+                }
+                else if (mayLead)
+                {
+                    leads = _preparing = true;
+                    _leaders++;
+                }
+                else
+                {
                     Monitor.Pulse(_gate);
-                return;
+                }
             }
         }
-        Refuse(pending, new ObjectDisposedException(nameof(StorageEnvironment), $"{_store.Name} is closed."));
+        if (wake)
+            _turn.Set();
+        if (stopping)
+            Refuse(pending, new ObjectDisposedException(nameof(StorageEnvironment), $"{_store.Name} is closed."));
+        return leads;
+    }
+
+    /// <summary>Takes one turn, with all that waits.</summary>
+    private void Lead()
+    {
+        if (TryPrepare(Take(), out var transaction))
+            Write(transaction);
+        lock (_gate)
+        {
+            if (--_leaders == 0 && _stopping)
+                Monitor.PulseAll(_gate);
+        }
     }
 
     private void Complete(PendingWrite pending)
@@ -136,8 +178,11 @@ internal sealed partial class Committer : IDisposable
 
     private void Work()
     {
-        while (TryPrepare(out var transaction))
-            Write(transaction);
+        while (TryTakeFirst(out var first))
+        {
+            if (TryPrepare(first, out var transaction))
+                Write(transaction);
+        }
     }
 
     /// <summary>Write, sync, publish, complete; in this order. Transactions are written, and finished, one after the other.</summary>
@@ -199,11 +244,13 @@ internal sealed partial class Committer : IDisposable
 
     private void Landed()
     {
+        bool wake;
         lock (_gate)
         {
             _inFlight = false;
-            if (_waitingForLanding)
-                Monitor.Pulse(_gate);
+            wake = _waitingForLanding;
         }
+        if (wake)
+            _turn.Set();
     }
 }

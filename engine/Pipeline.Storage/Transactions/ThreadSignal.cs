@@ -15,10 +15,6 @@ internal sealed unsafe class ThreadSignal
     private readonly int* _word = (int*)NativeMemory.AllocZeroed(sizeof(int));
     private readonly object _monitor = new();
 
-    private ThreadSignal()
-    {
-    }
-
     ~ThreadSignal() => NativeMemory.Free(_word);
 
     /// <summary>The signal of the calling thread, which waits for one operation at a time.</summary>

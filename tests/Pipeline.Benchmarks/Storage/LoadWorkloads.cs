@@ -56,13 +56,14 @@ internal static class LoadWorkloads
             for (var from = 0; from < items.Count; from += batch)
             {
                 var first = from;
-                environment.WriteAsync(transaction =>
+                environment.Write(transaction =>
                 {
                     var tree = transaction.CreateTree(StorageBenchmarks.TreeName);
                     var end = Math.Min(first + batch, items.Count);
                     for (var i = first; i < end; i++)
                         tree.Put(items.Key(i), dictionaries is null ? items.Value(i) : dictionaries.Encode(transaction, 0, items.Value(i)));
-                }).GetAwaiter().GetResult();
+                    return end;
+                });
             }
 
             var (seconds, cpu) = (clock.Seconds, clock.CpuSeconds);

@@ -79,7 +79,7 @@ public sealed class HistoryTests(ITestOutputHelper output)
             var started = Stopwatch.GetTimestamp();
             try
             {
-                var (order, transaction, seen) = await environment.WriteAsync(t =>
+                Func<WriteTransaction, (long, long, (int, long)[])> operation = t =>
                 {
                     var tree = t.CreateTree("keys");
                     var found = reads.Select(key => (key, Writer(tree, key))).ToArray();
@@ -88,7 +88,8 @@ public sealed class HistoryTests(ITestOutputHelper output)
                     foreach (var key in writes)
                         Put(tree, key, next, 8 + length);
                     return refused ? throw new InvalidOperationException("refused after the change") : (next, t.Id, found);
-                });
+                };
+                var (order, transaction, seen) = random.Next(2) == 0 ? environment.Write(operation) : await environment.WriteAsync(operation);
                 history.Add(new HistoryWrite(order, transaction, seen, writes, started, Stopwatch.GetTimestamp()));
             }
             catch (InvalidOperationException) when (refused)

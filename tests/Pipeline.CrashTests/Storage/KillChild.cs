@@ -52,13 +52,13 @@ internal static class KillChild
         while (true)
         {
             var number = next++;
-            await environment.WriteAsync(t =>
+            Func<WriteTransaction, bool> operation = t =>
             {
                 var tree = t.CreateTree("t");
                 tree.Put(Key(writer, number), Value(writer, number));
-                if (number % 3 == 2)
-                    tree.Delete(Key(writer, number - 2));
-            });
+                return number % 3 == 2 && tree.Delete(Key(writer, number - 2));
+            };
+            _ = writer % 2 == 0 ? environment.Write(operation) : await environment.WriteAsync(operation);
             lock (output)
             {
                 output.WriteLine($"{writer} {number}");

@@ -72,6 +72,58 @@ public sealed class BlockingWriteTests
         Assert.Throws<ObjectDisposedException>(() => environment.Write(t => Next(t, 0)));
     }
 
+    [Fact]
+    public async Task What_a_thread_hands_over_runs_in_its_order_whether_it_blocks_or_not()
+    {
+        using var environment = StorageEnvironment.Open(new StorageOptions { MaxQueuedOperations = 16 });
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(t => Task.Run(async () =>
+        {
+            for (var i = 0; i < 1000; i += 4)
+            {
+                var tasks = Enumerable.Range(0, 3).Select(_ => environment.WriteAsync(transaction => Next(transaction, t))).ToArray();
+                Assert.Equal(i + 4, environment.Write(transaction => Next(transaction, t)));
+                Assert.Equal([i + 1, i + 2, i + 3], await Task.WhenAll(tasks));
+            }
+        })));
+    }
+
+    [Fact]
+    public void Closing_waits_for_those_who_block_and_refuses_who_come_later()
+    {
+        for (var round = 0; round < 20; round++)
+        {
+            var disk = new SimulatedDisk();
+            var environment = StorageEnvironment.Open(new StorageOptions { Path = "/db", Files = disk });
+            var acknowledged = new int[4];
+            using var begun = new CountdownEvent(acknowledged.Length);
+            var threads = Enumerable.Range(0, acknowledged.Length).Select(t => new Thread(() =>
+            {
+                try
+                {
+                    while (true)
+                    {
+                        acknowledged[t] = environment.Write(transaction => Next(transaction, t));
+                        if (acknowledged[t] == 1)
+                            begun.Signal();
+                    }
+                }
+                catch (ObjectDisposedException)
+                {
+                    // The test is about this: it is how the store says that it is closed.
+                }
+            })).ToArray();
+            foreach (var thread in threads)
+                thread.Start();
+            begun.Wait();
+            environment.Dispose();
+            foreach (var thread in threads)
+                thread.Join();
+            using var again = StorageEnvironment.Open(new StorageOptions { Path = "/db", Files = disk });
+            for (var t = 0; t < acknowledged.Length; t++)
+                Assert.Equal(acknowledged[t] + 1, again.Write(transaction => Next(transaction, t)));
+        }
+    }
+
     private static int Next(WriteTransaction transaction, int counter)
     {
         var tree = transaction.CreateTree("counters");
