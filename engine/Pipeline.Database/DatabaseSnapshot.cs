@@ -92,6 +92,18 @@ public sealed partial class DatabaseSnapshot : IDisposable
                 : ReadByCollection(live, _documents, after);
     }
 
+    /// <summary>
+    /// How many documents a collection has and the position of its newest. Equal for equal contents only: a position is given once, so that what is added is
+    /// newer than all before, and a set of positions with the same last one and as many members is the same set.
+    /// </summary>
+    internal (long Documents, long Newest) GetContents(string collection)
+    {
+        CheckOpen();
+        if (!TryFindCollection(collection, out int number) || !_transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? live)) return default;
+        using TreeCursor cursor = live.OpenCursor();
+        return cursor.SeekLast() ? (live.Count, DocumentKeys.ReadPosition(cursor.Key)) : default;
+    }
+
     /// <summary>The bytes under a private name; see <see cref="DocumentTransaction.SetState"/>.</summary>
     /// <param name="key">The name.</param>
     /// <returns>A copy; null where there are none.</returns>

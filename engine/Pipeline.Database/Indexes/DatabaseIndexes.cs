@@ -14,6 +14,7 @@ namespace Pipeline.Database.Indexes;
 /// </remarks>
 public sealed partial class DatabaseIndexes : IAsyncDisposable
 {
+    private static readonly ChangeLimits FirstMissing = new(1, 1);
     private readonly DocumentDatabase _database;
     private readonly DatabaseOptions _options;
     private readonly ILogger _logger;
@@ -83,6 +84,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         }
 
         StartSweep();
+        IndexMetrics.Register(this);
     }
 
     /// <summary>Ends the upkeep and closes the stores; the database does so when it is closed.</summary>
@@ -90,6 +92,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     {
         if (_closed) return;
         _closed = true;
+        IndexMetrics.Unregister(this);
         _sweep?.Dispose();
         await _changing.WaitAsync().ConfigureAwait(false);
         await Task.WhenAll(_slots.Values.Select(StopAsync)).ConfigureAwait(false);
@@ -141,6 +144,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         }
 
         UpkeepState state = current.State;
+        (long lag, TimeSpan lagTime) = LagOf(slot);
         long queried = Volatile.Read(ref slot.LastQueried);
         return new IndexInfo
         {
@@ -148,7 +152,8 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
             State = slot.State,
             Failure = state.Failure,
             Position = current.Position,
-            Lag = Math.Max(0, _database.LastPosition - current.Position),
+            Lag = lag,
+            LagTime = lagTime,
             Entries = entries,
             Errors = state.Failed,
             Mapped = state.Mapped,
@@ -157,6 +162,32 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
             ReplacementPosition = slot.Replacement?.Position,
         };
     }
+
+    /// <summary>How far an index is behind; the definition is not compiled for it.</summary>
+    private (long Changes, TimeSpan Time) LagOf(IndexSlot slot)
+    {
+        IndexInstance current = slot.Current;
+        long position = current.Position;
+        if (_database.LastPosition <= position) return default;
+        using DatabaseSnapshot snapshot = _database.OpenSnapshot("index lag");
+        long lag = Math.Max(0, snapshot.LastPosition - position);
+        ChangeFilter filter = current.State.Outline is null ? ChangeFilter.AllWithDeletes : current.Filter;
+        using ChangeBatch missing = snapshot.ReadChanges(position, filter, FirstMissing);
+        return (lag, missing.Count == 0 ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, (_options.TimeProvider.GetUtcNow() - missing[0].LastModified).Ticks)));
+    }
+
+    /// <summary>Lags of all indexes, for metrics.</summary>
+    internal IEnumerable<(string Index, long Changes, TimeSpan Time)> Lags()
+    {
+        foreach (IndexSlot slot in _slots.Values)
+        {
+            if (_closed) yield break;
+            (long changes, TimeSpan time) = LagOf(slot);
+            yield return (slot.Name, changes, time);
+        }
+    }
+
+    internal string DatabaseName => _database.Name;
 
     private IndexInstance OpenOrRebuild(IndexDefinition definition, string folder)
     {

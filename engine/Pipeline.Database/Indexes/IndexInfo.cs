@@ -21,6 +21,9 @@ public sealed record IndexInfo
     /// <summary>Positions between the index and the database: at most so many changes are missing.</summary>
     public required long Lag { get; init; }
 
+    /// <summary>How long the oldest change that is missing has waited, by the database's clock; zero where none is.</summary>
+    public TimeSpan LagTime { get; init; }
+
     /// <summary>Whether changes are missing.</summary>
     public bool IsStale => Lag > 0;
 

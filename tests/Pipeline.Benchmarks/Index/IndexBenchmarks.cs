@@ -8,7 +8,7 @@ namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
 /// The index engine by itself. `cold` measures the first query of new processes, `memory` indexing within `--budget MB` (default 256). Other arguments: `Q1` (films indexed by two threads), `Q2` (Q1, then the text queries) and `Q3` (cities indexed by one thread, then
-/// ranges, facets and circles), default all; `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz (default ../shared/data), `--queries FOLDER` with q2.tsv,
+/// ranges, facets and circles), default Q2 and Q3; `keep-up` (films inserted in bulk into a database with an index, `--copies N` of each, default 5); `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz (default ../shared/data), `--queries FOLDER` with q2.tsv,
 /// q3.tsv and what is expected (default ../perf/queries from the data), `--kinds A,B` for some kinds of queries, `--path FOLDER` for the store, `--keep` to leave the films' store there and
 /// to take one that is there already.
 /// </summary>
@@ -29,19 +29,20 @@ public static class IndexBenchmarks
         var data = Path.GetFullPath("../shared/data", LocalInstallation.Repository);
         string? queries = null;
         var kinds = new HashSet<string>();
-        var (threads, keep, budget) = (2, false, 256);
+        var (threads, keep, budget, copies) = (2, false, 256, Copies);
         var workloads = new List<string>();
         for (var i = 0; i < arguments.Length; i++)
         {
             if (arguments[i] == "--path" && i + 1 < arguments.Length) path = Path.Combine(arguments[++i], "pipeline-benchmarks");
             else if (arguments[i] == "--data" && i + 1 < arguments.Length) data = arguments[++i];
             else if (arguments[i] == "--threads" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out threads) && threads is > 0 and <= 64) i++;
+            else if (arguments[i] == "--copies" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out copies) && copies is > 0 and <= 1000) i++;
             else if (arguments[i] == "--queries" && i + 1 < arguments.Length) queries = arguments[++i];
             else if (arguments[i] == "--kinds" && i + 1 < arguments.Length) kinds.UnionWith(arguments[++i].Split(','));
             else if (arguments[i] == "--keep") keep = true;
             else if (arguments[i] == "--budget" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out budget) && budget > 0) i++;
-            else if (arguments[i] is "Q1" or "Q2" or "Q3" or "cold" or "memory") workloads.Add(arguments[i]);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q2 Q3 cold memory; --threads N, --budget MB, --data FOLDER, --queries FOLDER, --kinds A,B, --path FOLDER, --keep");
+            else if (arguments[i] is "Q1" or "Q2" or "Q3" or "cold" or "memory" or "keep-up") workloads.Add(arguments[i]);
+            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: Q1 Q2 Q3 cold memory keep-up; --threads N, --copies N, --budget MB, --data FOLDER, --queries FOLDER, --kinds A,B, --path FOLDER, --keep");
         }
 
         if (!Directory.Exists(data)) throw new BenchmarkException($"{data} is missing; --data FOLDER says where movies.jsonl.gz and cities.jsonl.gz are");
@@ -64,6 +65,8 @@ public static class IndexBenchmarks
 
             if (workloads.Contains("memory")) await IndexingMemory.RunAsync(path, Path.Combine(data, "movies.jsonl.gz"), budget);
             if (workloads.Contains("cold")) await MeasureColdAsync(keep ? films : path, Path.Combine(data, "movies.jsonl.gz"), queries);
+            if (workloads.Contains("keep-up"))
+                await KeepUpWorkload.RunAsync(path, Read(Path.Combine(data, "movies.jsonl.gz")).ConvertAll(KeepUpWorkload.Document), copies);
             if (workloads.Contains("Q3"))
                 await IndexCitiesAsync(path, Read(Path.Combine(data, "cities.jsonl.gz")), store => CitySearchWorkload.Run(store, queries, kinds));
         }

@@ -41,8 +41,8 @@ internal sealed class IndexesCommand : WorkerCommand
             return;
         }
         var ansi = SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal);
-        ansi.Write(Table(["index", "state"], ["entries", "behind", "errors"], indexes.Select(i => (
-            new[] { i.Name, i.ReplacementPosition is null ? i.State : i.State + ", another version is built" }, new[] { Number(i.Entries), Number(i.Lag), Number(i.Errors) }))));
+        ansi.Write(Table(["index", "state"], ["entries", "behind", "behind s", "errors"], indexes.Select(i => (
+            new[] { i.Name, i.ReplacementPosition is null ? i.State : i.State + ", another version is built" }, new[] { Number(i.Entries), Number(i.Lag), i.LagSeconds.ToString("N1", CultureInfo.InvariantCulture), Number(i.Errors) }))));
         foreach (var index in indexes.Where(i => i.Failure is not null))
             console.Out.WriteLine($"{index.Name}: {index.Failure}");
         foreach (var index in batches ? indexes.Where(i => i.Batches.Count > 0) : [])

@@ -6,7 +6,7 @@ namespace Pipeline.Worker.Queries;
 
 /// <summary>An index as <c>/databases/NAME/indexes</c> shows it and <c>pipeline indexes</c> prints it.</summary>
 internal sealed record IndexView(
-    string Name, string State, string? Failure, bool IsAutomatic, long Entries, long Mapped, long Errors, long Position, long Lag, DateTimeOffset? LastIndexed, long? ReplacementPosition,
+    string Name, string State, string? Failure, bool IsAutomatic, long Entries, long Mapped, long Errors, long Position, long Lag, double LagSeconds, DateTimeOffset? LastIndexed, long? ReplacementPosition,
     IReadOnlyList<IndexBatchView> Batches)
 {
     private const int MaxBatches = 20;
@@ -15,7 +15,7 @@ internal sealed record IndexView(
     public static IReadOnlyList<IndexView> Of(DocumentDatabase database) => [.. database.Indexes.List().Select(i => Of(database, i))];
 
     private static IndexView Of(DocumentDatabase database, IndexInfo index) => new(
-        index.Name, index.State.ToString().ToLowerInvariant(), index.Failure, index.Definition.Auto is not null, index.Entries, index.Mapped, index.Errors, index.Position, index.Lag,
+        index.Name, index.State.ToString().ToLowerInvariant(), index.Failure, index.Definition.Auto is not null, index.Entries, index.Mapped, index.Errors, index.Position, index.Lag, index.LagTime.TotalSeconds,
         index.LastIndexed, index.ReplacementPosition, [.. LastBatches(database, index.Name).TakeLast(MaxBatches).Select(IndexBatchView.Of)]);
 
     private static IReadOnlyList<IndexBatchStatistics> LastBatches(DocumentDatabase database, string name)

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 
 namespace Pipeline.Database.Indexes;
@@ -12,10 +13,26 @@ internal static class IndexMetrics
     private static readonly Counter<long> Bytes = Meter.CreateCounter<long>("pipeline.index.io", "By", "Bytes of documents mapped.");
     private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.index.batch.duration", "s", "Time of a batch, by pipeline.index.step: map, reduce, commit, throttled.");
 
+    private static readonly Counter<long> Batches = Meter.CreateCounter<long>("pipeline.index.batches", "{batch}", "Batches done.");
+    private static readonly ConcurrentDictionary<DatabaseIndexes, bool> Open = new();
+
+    static IndexMetrics()
+    {
+        Meter.CreateObservableGauge("pipeline.index.lag", () => Observe(static l => (double)l.Changes), "{change}", "Positions between an index and its database.");
+        Meter.CreateObservableGauge("pipeline.index.lag.time", () => Observe(static l => l.Time.TotalSeconds), "s", "How long the oldest change that an index misses has waited.");
+    }
+
+    /// <summary>Begins to observe the indexes of a database.</summary>
+    public static void Register(DatabaseIndexes indexes) => Open.TryAdd(indexes, true);
+
+    /// <summary>Ends it.</summary>
+    public static void Unregister(DatabaseIndexes indexes) => Open.TryRemove(indexes, out _);
+
     public static void Batch(string database, string index, IndexBatchStatistics batch)
     {
         var first = new KeyValuePair<string, object?>("pipeline.database", database);
         var second = new KeyValuePair<string, object?>("pipeline.index", index);
+        Batches.Add(1, first, second);
         Documents.Add(batch.Documents, first, second);
         Entries.Add(batch.Entries, first, second);
         Errors.Add(batch.Errors, first, second);
@@ -27,5 +44,25 @@ internal static class IndexMetrics
         Step("throttled", batch.ThrottledTime);
 
         void Step(string name, TimeSpan time) => Duration.Record(time.TotalSeconds, first, second, new KeyValuePair<string, object?>("pipeline.index.step", name));
+    }
+
+    private static List<Measurement<double>> Observe(Func<(string Index, long Changes, TimeSpan Time), double> value)
+    {
+        var measured = new List<Measurement<double>>();
+        foreach (DatabaseIndexes indexes in Open.Keys)
+        {
+            try
+            {
+                measured.AddRange(indexes.Lags().Select(l => new Measurement<double>(
+                    value(l), new KeyValuePair<string, object?>("pipeline.database", indexes.DatabaseName), new KeyValuePair<string, object?>("pipeline.index", l.Index))));
+            }
+            catch (ObjectDisposedException)
+            {
+                // The database is being closed: it has no lag to tell any more.
+                Unregister(indexes);
+            }
+        }
+
+        return measured;
     }
 }

@@ -25,7 +25,7 @@ internal sealed class CollectionQuery
     {
         long start = Stopwatch.GetTimestamp();
         string name = _collection is null ? "AllDocs" : "collection/" + _collection;
-        long etag = ResultETag.Of(_snapshot.LastPosition);
+        long etag = ETag();
         if (_request.IfNoneMatch == etag) return new QueryResult { IndexName = name, ETag = etag, IsNotModified = true };
         List<QueryItem> items = [.. Stream(cancellationToken)];
         bool isWhole = _ids is null && !_maker.NeedsAll;
@@ -43,6 +43,13 @@ internal sealed class CollectionQuery
             Duration = Stopwatch.GetElapsedTime(start),
             HasTimings = QueryCheck.Asks(_query, "timings"),
         };
+    }
+
+    private long ETag()
+    {
+        if (_collection is null || ResultETag.MayReadOthers(_query)) return ResultETag.Of(_snapshot.LastPosition);
+        (long documents, long newest) = _snapshot.GetContents(_collection);
+        return ResultETag.Of(documents, newest);
     }
 
     internal IEnumerable<QueryItem> Stream(CancellationToken cancellationToken)

@@ -54,8 +54,12 @@ internal sealed class IndexQuery
     internal QueryResult Run(CancellationToken cancellationToken)
     {
         long start = Stopwatch.GetTimestamp();
-        long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _snapshot.LastPosition);
-        var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = _index.LagAt(_snapshot) };
+        IndexLag lag = _index.LagAt(_snapshot);
+
+        // An index that is not behind has committed after the last change of any document that it reads; only if it is may they be other ones than it knows.
+        long documents = lag.IsStale || ResultETag.MayReadOthers(_query) ? _snapshot.LastPosition : -1;
+        long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _index.Reader.Progress, documents);
+        var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = lag };
         if (_request.IfNoneMatch == etag) return empty with { IsNotModified = true };
         if (_facets is not null || _suggestions is not null)
         {

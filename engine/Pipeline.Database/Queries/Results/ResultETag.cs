@@ -1,8 +1,19 @@
+using Pipeline.Database.Queries.Language.Syntax;
+
 namespace Pipeline.Database.Queries.Results;
 
 /// <summary>ETags of results: the same as long as nothing has changed of which they are made, in this process and the next.</summary>
 internal static class ResultETag
 {
+    /// <summary>
+    /// Whether results may be made of documents beside those that are found: what is loaded, included, or compared with. That is told from the words of the
+    /// query, among which there may be one that means something else.
+    /// </summary>
+    internal static bool MayReadOthers(QuerySyntax query) =>
+        query.Include.Any(i => i is not CallSyntax)
+        || query.Text.Contains("load", StringComparison.OrdinalIgnoreCase)
+        || query.Text.Contains("moreLikeThis", StringComparison.OrdinalIgnoreCase);
+
     /// <summary>Mixes numbers to one (the finalizer of SplitMix64, G. Steele and others, 2014).</summary>
     internal static long Of(params ReadOnlySpan<long> parts)
     {
