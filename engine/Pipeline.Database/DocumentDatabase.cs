@@ -34,6 +34,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
         Indexes = new Indexes.DatabaseIndexes(this, options);
         _queries = new Queries.QueryRunner(this, Indexes);
+        Consumers = new DatabaseConsumers(this, options);
     }
 
     /// <summary>The name, for people and logs.</summary>
@@ -50,6 +51,12 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>Which versions of the documents are kept.</summary>
     public DatabaseRevisions Revisions { get; }
+
+    /// <summary>Who follows the change feed, what waits for each, and the tombstones that are kept for them.</summary>
+    public DatabaseConsumers Consumers { get; }
+
+    /// <summary>The time, by the database's clock.</summary>
+    public DateTimeOffset UtcNow => TimeProvider.GetUtcNow();
 
     internal string IdText { get; private set; } = "";
 
@@ -86,6 +93,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
             database.Revisions.Load(options.Revisions);
             database.Indexes.Load();
             database.Revisions.Start();
+            database.Consumers.Start(options.TombstonePurgeInterval);
             return database;
         }
         catch
@@ -109,6 +117,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        await ((IAsyncDisposable)Consumers).DisposeAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Indexes).DisposeAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Revisions).DisposeAsync().ConfigureAwait(false);
         FailWaiters();

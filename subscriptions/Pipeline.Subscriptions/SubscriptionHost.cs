@@ -67,7 +67,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
                 }
 
                 var checkpoint = SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition));
-                await SaveAsync(definition, checkpoint).ConfigureAwait(false);
+                await SaveAsync(definition, checkpoint, isMoved: true).ConfigureAwait(false);
                 Begin(definition, checkpoint);
             },
             ct).ConfigureAwait(false);
@@ -153,6 +153,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
                         transaction.DeleteState(DefinitionKey(name));
                         transaction.DeleteState(Subscription.CheckpointKey(name));
                         transaction.SetState(NamesKey, names);
+                        transaction.RemoveConsumer(ConsumerName(name));
                     },
                     CancellationToken.None).ConfigureAwait(false);
             },
@@ -190,6 +191,9 @@ public sealed class SubscriptionHost : IAsyncDisposable
         foreach (Subscription subscription in all) await subscription.DisposeAsync().ConfigureAwait(false);
         _change.Dispose();
     }
+
+    /// <summary>The name under which the database knows a subscription as a consumer: <c>subscription/NAME</c>.</summary>
+    public static string ConsumerName(string subscription) => "subscription/" + subscription;
 
     private static string DefinitionKey(string name) => "subscriptions/definition/" + name.ToLowerInvariant();
 
@@ -231,13 +235,15 @@ public sealed class SubscriptionHost : IAsyncDisposable
                 SubscriptionCheckpoint place = former.Checkpoint();
                 await former.DisposeAsync().ConfigureAwait(false);
                 if (checkpoint is not null) place = checkpoint(place);
-                await SaveAsync(next, place).ConfigureAwait(false);
+                await SaveAsync(next, place, problem == SubscriptionProblem.Moved).ConfigureAwait(false);
                 Begin(next, place);
             },
             ct).ConfigureAwait(false);
 
-    private Task SaveAsync(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint)
+    private Task SaveAsync(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, bool isMoved)
     {
+        string consumer = ConsumerName(definition.Name);
+        CursorFilter reads = SubscriptionFilter.Compile(definition, CancellationToken.None).Reads;
         byte[] text = JsonSerializer.SerializeToUtf8Bytes(definition, Json);
         byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names().Append(definition.Name).Distinct(StringComparer.OrdinalIgnoreCase));
         return _database.WriteAsync(
@@ -246,6 +252,8 @@ public sealed class SubscriptionHost : IAsyncDisposable
                 transaction.SetState(DefinitionKey(definition.Name), text);
                 transaction.SetState(Subscription.CheckpointKey(definition.Name), checkpoint.ToBytes());
                 transaction.SetState(NamesKey, names);
+                DateTimeOffset? since = isMoved ? null : transaction.GetConsumer(consumer)?.Since;
+                transaction.SetConsumer(reads.ToConsumer(consumer, Subscription.CheckpointKey(definition.Name), since ?? _time.GetUtcNow()));
             },
             CancellationToken.None);
     }

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Etl.Connectors;
@@ -181,9 +182,23 @@ internal sealed class ConfigurationReader
             }
             catch (SubscriptionException e)
             {
-                string key = e.Message.Contains("query", StringComparison.Ordinal) && subscription.Query is not null ? "query" : e.Message.Contains("filter", StringComparison.Ordinal) && subscription.Filter is not null ? "filter" : "name";
-                _binder.ReportAt(subscription, key, e.Message.TrimEnd('.'), null);
+                foreach (SubscriptionFault fault in e.Faults) Report(subscription, fault);
             }
+        }
+    }
+
+    private void Report(SubscriptionConfiguration subscription, SubscriptionFault fault)
+    {
+        string key = JsonNamingPolicy.CamelCase.ConvertName(fault.Part.ToString());
+        ConfigNode? node = _binder.FindNode(subscription, key);
+        if (fault.Line > 0 && node is ScalarNode { IsNull: false } text)
+        {
+            (int line, int column) = text.Text.Locate(fault.Line, fault.Column);
+            _binder.Report(line, column, fault.Message, fault.Suggestion);
+        }
+        else
+        {
+            _binder.ReportAt(subscription, key, $"subscription '{subscription.Name}': {fault.Message}", fault.Suggestion);
         }
     }
 

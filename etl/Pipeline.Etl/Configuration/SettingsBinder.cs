@@ -111,6 +111,9 @@ internal sealed partial class SettingsBinder
     public void Report(ConfigNode node, string message, string? suggestion) =>
         _diagnostics.Add(new Diagnostic(_file, node.Line, node.Column, message, suggestion));
 
+    /// <summary>Reports a fault at a place of the file.</summary>
+    public void Report(int line, int column, string message, string? suggestion) => _diagnostics.Add(new Diagnostic(_file, line, column, message, suggestion));
+
     private object? BindValue(SettingProperty setting, Type type, ConfigNode node, ScalarNode? key, string path)
     {
         if (_special.TryGetValue(type, out var special)) return special(path, node, key);

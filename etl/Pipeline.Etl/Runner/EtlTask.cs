@@ -84,6 +84,7 @@ internal sealed partial class EtlTask
 
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
+        await _feed.RegisterAsync("etl/" + _task.Name, _filter, stop).ConfigureAwait(false);
         DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _filter);
         _progress.Begin(cursor.Position);
         IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers));

@@ -54,14 +54,17 @@ public sealed record SubscriptionDefinition
     private void Check()
     {
         char odd = Name.FirstOrDefault(c => !char.IsAsciiLetterOrDigit(c) && c is not ('-' or '_' or '.' or '/'));
-        string? problem =
-            Name.Length is 0 or > MaxNameLength ? $"its name has {Name.Length} characters; 1 to {MaxNameLength} are allowed"
-            : odd != '\0' ? $"its name has a '{odd}'; letters, digits, '-', '_', '.' and '/' are allowed"
-            : MaxAttempts < 1 ? $"maxAttempts is {MaxAttempts}; at least 1 is needed"
-            : RetryDelay < TimeSpan.Zero || MaxRetryDelay < RetryDelay ? $"retryDelay is {RetryDelay} and maxRetryDelay {MaxRetryDelay}; neither may be negative, nor the second shorter"
-            : Query is not null && (Collections is not null || Filter is not null) ? "it has a query and collections or a filter; give either"
-            : Collections is { Count: 0 } ? "it names no collection; leave collections out for all"
+        (SubscriptionPart Part, string Text)? problem =
+            Name.Length is 0 or > MaxNameLength ? (SubscriptionPart.Name, $"its name has {Name.Length} characters; 1 to {MaxNameLength} are allowed")
+            : odd != '\0' ? (SubscriptionPart.Name, $"its name has a '{odd}'; letters, digits, '-', '_', '.' and '/' are allowed")
+            : MaxAttempts < 1 ? (SubscriptionPart.MaxAttempts, $"maxAttempts is {MaxAttempts}; at least 1 is needed")
+            : RetryDelay < TimeSpan.Zero ? (SubscriptionPart.RetryDelay, $"retryDelay is {RetryDelay}; it may not be negative")
+            : MaxRetryDelay < RetryDelay ? (SubscriptionPart.MaxRetryDelay, $"maxRetryDelay is {MaxRetryDelay}, which is less than retryDelay, {RetryDelay}")
+            : Query is not null && Collections is not null ? (SubscriptionPart.Collections, "it has a query and collections; give either")
+            : Query is not null && Filter is not null ? (SubscriptionPart.Filter, "it has a query and a filter; give either")
+            : Collections is { Count: 0 } ? (SubscriptionPart.Collections, "it names no collection; leave collections out for all")
             : null;
-        if (problem is not null) throw new SubscriptionException(Name, SubscriptionProblem.Invalid, $"The subscription '{Name}' cannot be: {problem}.");
+        if (problem is not var (part, text)) return;
+        throw new SubscriptionException(Name, SubscriptionProblem.Invalid, $"The subscription '{Name}' cannot be: {text}.") { Faults = [new SubscriptionFault(part, 0, 0, text)] };
     }
 }

@@ -17,6 +17,9 @@ public sealed class SubscriptionException : Exception
     /// <summary>What is the matter.</summary>
     public SubscriptionProblem Problem { get; }
 
+    /// <summary>With <see cref="SubscriptionProblem.Invalid"/>: what of the definition is wrong, and where. Empty otherwise.</summary>
+    public IReadOnlyList<SubscriptionFault> Faults { get; init; } = [];
+
     /// <summary>Whether a worker may connect again and go on.</summary>
     public bool CanReconnect => Problem is SubscriptionProblem.InUse or SubscriptionProblem.LeaseLost or SubscriptionProblem.Changed or SubscriptionProblem.Moved;
 }

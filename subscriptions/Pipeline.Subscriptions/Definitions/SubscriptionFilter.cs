@@ -29,11 +29,27 @@ internal sealed class SubscriptionFilter : IScriptOutput
     {
         DocumentFilter? query = ReadQuery(definition);
         if (definition.Filter is null && definition.Projection is null) return new SubscriptionFilter(definition, query, null);
-        string source = (definition.Filter is null ? "" : $"if (!(bool)({definition.Filter})) return;\n") + $"send(\"out\", {definition.Projection ?? "new { }"});";
+        string source = (definition.Filter is null ? "" : $"{FilterPrefix}{definition.Filter}{FilterSuffix}") + $"{ProjectionPrefix}{definition.Projection ?? "new { }"});";
         ScriptCompilation<TransformScript> compiled = ScriptCompiler.Shared.CompileTransform(source, null, ct);
         if (compiled.Script is { } script) return new SubscriptionFilter(definition, query, script);
+        SubscriptionFault[] faults = [.. compiled.Errors.Select(e => Locate(definition, e))];
         throw new SubscriptionException(
-            definition.Name, SubscriptionProblem.Invalid, $"The filter of subscription '{definition.Name}' has errors: {string.Join("; ", compiled.Errors.Select(e => e.Message))}");
+            definition.Name, SubscriptionProblem.Invalid, $"The subscription '{definition.Name}' has errors: {string.Join("; ", faults.Select(f => $"{(f.Part == SubscriptionPart.Filter ? "filter" : "projection")} {f.Line}:{f.Column}: {f.Message}"))}")
+        { Faults = faults };
+    }
+
+    private const string FilterPrefix = "if (!(bool)(", FilterSuffix = ")) return;\n", ProjectionPrefix = "send(\"out\", ";
+
+    /// <summary>The place in filter or projection of a place in the script made of both.</summary>
+    private static SubscriptionFault Locate(SubscriptionDefinition definition, ScriptError error)
+    {
+        int filterLines = definition.Filter is null ? 0 : definition.Filter.Count(c => c == '\n') + 1;
+        bool inFilter = error.Line <= filterLines;
+        string text = inFilter ? definition.Filter! : definition.Projection ?? "";
+        int line = error.Line - (inFilter ? 0 : filterLines), column = error.Column - (line > 1 ? 0 : inFilter ? FilterPrefix.Length : ProjectionPrefix.Length);
+        string[] lines = text.Split('\n');
+        line = Math.Clamp(line, 1, lines.Length);
+        return new SubscriptionFault(inFilter ? SubscriptionPart.Filter : SubscriptionPart.Projection, line, Math.Clamp(column, 1, lines[line - 1].Length + 1), error.Message, error.Suggestion);
     }
 
     /// <summary>Which changes are read, and then tried.</summary>
@@ -63,7 +79,10 @@ internal sealed class SubscriptionFilter : IScriptOutput
         }
         catch (InvalidQueryException e)
         {
-            throw new SubscriptionException(definition.Name, SubscriptionProblem.Invalid, $"The query of subscription '{definition.Name}' cannot be used: {e.Message}", e);
+            throw new SubscriptionException(definition.Name, SubscriptionProblem.Invalid, $"The query of subscription '{definition.Name}' cannot be used: {e.Message}", e)
+            {
+                Faults = [new SubscriptionFault(SubscriptionPart.Query, e.Line, e.Column, e.Reason, e.Suggestion)],
+            };
         }
     }
 

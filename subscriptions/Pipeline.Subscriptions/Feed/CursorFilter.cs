@@ -20,6 +20,17 @@ public sealed record CursorFilter(IReadOnlyList<string>? Collections, bool Delet
     /// <summary>What the database is asked for; <see cref="Takes"/> leaves out the rest.</summary>
     internal ChangeFilter ToChangeFilter() => Collections is not null ? ChangeFilter.Of(Collections, Deletes) : Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
 
+    /// <summary>One who reads through this filter, as the database knows it.</summary>
+    internal FeedConsumer ToConsumer(string name, string positionKey, DateTimeOffset since) => new()
+    {
+        Name = name, PositionKey = positionKey, Collections = Collections, Except = Except ?? [], Deletes = Deletes, Since = since,
+    };
+
+    /// <summary>Whether a consumer reads through a filter like this one.</summary>
+    internal bool IsOf(FeedConsumer consumer) => consumer.Deletes == Deletes
+        && (Collections is null ? consumer.Collections is null : consumer.Collections is not null && Collections.SequenceEqual(consumer.Collections, StringComparer.OrdinalIgnoreCase))
+        && (Except ?? []).SequenceEqual(consumer.Except, StringComparer.OrdinalIgnoreCase);
+
     private static bool Contains(IReadOnlyList<string> names, string name)
     {
         for (int i = 0; i < names.Count; i++)

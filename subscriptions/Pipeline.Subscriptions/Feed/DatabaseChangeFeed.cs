@@ -28,7 +28,21 @@ public sealed class DatabaseChangeFeed : IChangeFeed
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _database.WaitForChangeAsync(after, cancellationToken);
 
     /// <inheritdoc/>
-    public IFeedSnapshot OpenSnapshot() => new DatabaseFeedSnapshot(_database.OpenSnapshot(), DatabaseId);
+    public IFeedSnapshot OpenSnapshot() => OpenSnapshot("feed");
+
+    /// <inheritdoc/>
+    public IFeedSnapshot OpenSnapshot(string owner) => new DatabaseFeedSnapshot(_database.OpenSnapshot(owner), DatabaseId);
+
+    /// <inheritdoc/>
+    public async Task RegisterAsync(string name, CursorFilter filter, CancellationToken cancellationToken)
+    {
+        if (_database.Consumers.List().Any(c => Is(c, name) && c.PositionKey == name && filter.IsOf(c))) return;
+        await _database.WriteAsync(
+            transaction => transaction.SetConsumer(filter.ToConsumer(name, name, transaction.GetConsumer(name)?.Since ?? _database.UtcNow)),
+            cancellationToken).ConfigureAwait(false);
+
+        static bool Is(FeedConsumer consumer, string name) => consumer.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
+    }
 
     /// <inheritdoc/>
     public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) => _database.WriteAsync(

@@ -49,7 +49,7 @@ public sealed class DurableCursor
     /// <param name="maxBytes">Bytes of documents after which the batch is closed; at least one change is read.</param>
     public CursorBatch ReadBatch(long after, int maxChanges, long maxBytes)
     {
-        IFeedSnapshot snapshot = _feed.OpenSnapshot();
+        IFeedSnapshot snapshot = _feed.OpenSnapshot(_key);
         try
         {
             List<FeedChange> changes = Interlocked.Exchange(ref _spare, null) ?? [];

@@ -18,11 +18,20 @@ public interface IChangeFeed
     /// <summary>Opens the state of the last durable commit for reading.</summary>
     IFeedSnapshot OpenSnapshot();
 
+    /// <summary>As <see cref="OpenSnapshot()"/>, for one whose name statistics show.</summary>
+    IFeedSnapshot OpenSnapshot(string owner) => OpenSnapshot();
+
     /// <summary>Opens a cursor where it was left, at the beginning where there is none.</summary>
     /// <param name="name">Its name, for example <c>etl/big-orders</c>.</param>
     /// <param name="filter">Which changes it gives.</param>
     /// <exception cref="CursorStateException">What is kept under the name is not a position.</exception>
     DurableCursor OpenCursor(string name, CursorFilter filter) => DurableCursor.Open(this, name, filter);
+
+    /// <summary>Makes known that a cursor follows the feed, durably: tombstones are kept until it has passed them, and what waits for it is counted.</summary>
+    /// <param name="name">The cursor's name.</param>
+    /// <param name="filter">Which changes it gives.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    Task RegisterAsync(string name, CursorFilter filter, CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <summary>Stores documents and a private state value in one durable transaction; either may be left out.</summary>
     Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken);

@@ -81,9 +81,9 @@ public sealed class SubscribeCommandTests : IDisposable
 
     [Theory]
     [InlineData("{ name: a b }", "letters, digits, '-', '_', '.' and '/' are allowed")]
-    [InlineData("{ name: s, query: 'from Orders order by Freight' }", "4:23: ")]
-    [InlineData("{ name: s, query: 'from Orders', filter: 'true' }", "it has a query and collections or a filter; give either")]
-    [InlineData("{ name: s, filter: 'doc.X >' }", "4:24: ")]
+    [InlineData("{ name: s, query: 'from Orders order by Freight' }", "4:3")]
+    [InlineData("{ name: s, query: 'from Orders', filter: 'true' }", "4:46: subscription 's': it has a query and a filter; give either")]
+    [InlineData("{ name: s, filter: 'doc.X >' }", "4:32: ")]
     public async Task AWrongOneIsAnErrorOfTheFile(string subscription, string expected)
     {
         var file = _folder.Write("wrong.yaml", $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nsubscriptions:\n  - {subscription}\n");

@@ -26,6 +26,7 @@ public sealed class BrokenConfigurationTests
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
         Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, import, indexes, secrets, server, subscriptions, version");
+        Add("subscription with query and filter", Head + "subscriptions:\n  - name: s\n    query: from As\n    filter: doc.A > 1\n", "f:6:13: subscription 's': it has a query and a filter; give either");
         Add("unknown nested key", "version: 1\ndatabase:\n  name: a\n  path: .\n  pth: x\n", "f:5:3: unknown key 'pth' in database; did you mean 'path'?");
         Add("unknown option", Head + "connections:\n  c: { probe: { nmae: x, name: y } }\n", "f:4:17: unknown key 'nmae' in connections.c.probe; did you mean 'name'?");
         Add("wrong case", Head + "Import: [a]\n", "f:3:1: unknown key 'Import'; did you mean 'import'?");
@@ -116,6 +117,18 @@ public sealed class BrokenConfigurationTests
         string yaml = Task.Replace("[Orders]", "Orders", StringComparison.Ordinal).Replace("send(\"x\", doc);", "nonsense();", StringComparison.Ordinal);
         var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(yaml, "f", FixedVariables.None, ProbeDefinition.Catalog));
         Assert.Equal([7, 9], e.Diagnostics.Select(d => d.Line));
+    }
+
+    [Theory]
+    [InlineData("    query: from As where\n", "f:5:")]
+    [InlineData("    filter: |\n      doc.A > 1\n        && nothing(doc)\n    projection: new { doc.A }\n", "f:7:12: ")]
+    [InlineData("    filter: doc.A > 1\n    projection: new { query = nothing(doc) }\n", "f:6:31: ")]
+    [InlineData("    filter: |\n      doc.A > 1\n    projection: |\n      new {\n        A = nothing(doc) }\n", "f:9:13: ")]
+    public void Faults_of_a_subscriptions_scripts_have_their_place(string yaml, string part)
+    {
+        string whole = Head + "subscriptions:\n  - name: filter-query\n" + yaml;
+        var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(whole, "f", FixedVariables.None, ProbeDefinition.Catalog));
+        Assert.StartsWith(part, Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
     }
 
     [Theory]
