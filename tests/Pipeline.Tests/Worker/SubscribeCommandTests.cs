@@ -81,7 +81,7 @@ public sealed class SubscribeCommandTests : IDisposable
 
     [Theory]
     [InlineData("{ name: a b }", "letters, digits, '-', '_', '.' and '/' are allowed")]
-    [InlineData("{ name: s, query: 'from Orders order by Freight' }", "4:3")]
+    [InlineData("{ name: s, query: 'from Orders order by Freight' }", "4:45: ")]
     [InlineData("{ name: s, query: 'from Orders', filter: 'true' }", "4:46: subscription 's': it has a query and a filter; give either")]
     [InlineData("{ name: s, filter: 'doc.X >' }", "4:32: ")]
     public async Task AWrongOneIsAnErrorOfTheFile(string subscription, string expected)
