@@ -20,7 +20,7 @@ internal sealed partial class Subscription
                 long through;
                 bool hasRoom;
                 Task freed;
-                lock (_gate) (through, hasRoom, freed) = (_window.Through, _window.HasRoom, _freed.Task);
+                lock (_gate) (through, hasRoom, freed) = (_window.Through, _window.HasRoom && !WaitsForMark(), _window.HasRoom ? _marked.Task : _freed.Task);
                 if (!hasRoom) await freed.WaitAsync(ct).ConfigureAwait(false);
                 else if (through >= _database.LastPosition) await _database.WaitForChangeAsync(through, ct).ConfigureAwait(false);
                 else await ReadSomeAsync(through, ct).ConfigureAwait(false);
@@ -40,6 +40,8 @@ internal sealed partial class Subscription
                 _ended ??= reason;
                 foreach (WorkerLease lease in _leases.Workers.ToArray()) End(lease, reason);
             }
+
+            _events.Add(SubscriptionEventKind.Failed, Name, detail: e.Message);
         }
     }
 
@@ -49,7 +51,10 @@ internal sealed partial class Subscription
         _read.Clear();
         using (var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _databaseId))
         {
-            ChangeBatch batch = snapshot.Snapshot.ReadChanges(after, _filter.Reads.ToChangeFilter(), ReadLimits);
+            long end;
+            lock (_gate) end = _resync?.Through ?? long.MaxValue;
+            CursorFilter reads = end == long.MaxValue ? _filter.Reads : _filter.Reads with { Deletes = false };
+            ChangeBatch batch = snapshot.Snapshot.ReadChanges(after, reads.ToChangeFilter(), ReadLimits);
             if (!_spare.TryTake(out SharedChanges? memory)) memory = new SharedChanges(_takeBack);
             memory.Begin(batch);
             try
@@ -57,6 +62,7 @@ internal sealed partial class Subscription
                 for (int i = 0; i < batch.Count; i++)
                 {
                     Change change = batch[i];
+                    if (change.Position > end) break;
                     if (!_filter.Reads.Takes(change.Collection)) continue;
                     if (TryMake(change, memory, snapshot, ct, out string? error) is { } item) _read.Add((item, error));
                 }
@@ -64,7 +70,7 @@ internal sealed partial class Subscription
                 lock (_gate)
                 {
                     foreach ((DeliveryItem item, string? error) in _read) Add(item, error, ref parked);
-                    _window.ReadThrough(batch.Through);
+                    _window.ReadThrough(Math.Min(batch.Through, end));
                     Wake();
                 }
             }

@@ -10,6 +10,12 @@ internal sealed partial class Subscription
     public async Task SettleAsync(
         WorkerLease lease, IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string>? rejected, Action<DocumentTransaction>? effect, CancellationToken ct)
     {
+        if (lease.Mark is { } mark)
+        {
+            await SettleMarkAsync(lease, mark, effect, ct).ConfigureAwait(false);
+            return;
+        }
+
         IReadOnlyList<DeliveryItem> settled = items;
         List<ParkedChange>? parked = null;
         List<(DeliveryItem Item, string Reason)> again = [];
@@ -29,10 +35,22 @@ internal sealed partial class Subscription
             lease.UntilTicks = long.MaxValue;
             lease.Acknowledged += settled.Count;
             _acknowledged += settled.Count;
+            _lastAcknowledged = Now;
+            _rate.Add(settled.Count);
             _leases.HandOver();
             Committed(lease);
             Wake();
         }
+
+        Tell(lease, items, again);
+    }
+
+    private void Tell(WorkerLease lease, IReadOnlyList<DeliveryItem> items, List<(DeliveryItem Item, string Reason)> again)
+    {
+        if (again.Count > 0) _lastError = again[^1].Reason;
+        if (!_events.HasFollowers || items.Count == 0) return;
+        _events.Add(SubscriptionEventKind.BatchAcknowledged, Name, lease.Name, items.Count - again.Count, items[^1].Position);
+        if (again.Count > 0) _events.Add(SubscriptionEventKind.Rejected, Name, lease.Name, again.Count, again[^1].Item.Position, again[^1].Reason);
     }
 
     /// <summary>What of a batch is settled; what was rejected goes to <paramref name="again"/>, or is settled by being parked.</summary>
@@ -156,10 +174,11 @@ internal sealed partial class Subscription
         lock (_gate)
         {
             IReadOnlyCollection<string> held = parked.Count == 0 || !_definition.HoldParkedKeys ? _held : [.. _held.Union(parked.Select(p => p.Item.Change.Id.ToLowerInvariant()))];
-            checkpoint = _window.After(settled, held);
+            checkpoint = _window.After(settled, held) with { Resync = _resync };
         }
 
         byte[] state = checkpoint.ToBytes();
+        long lastParked = parked.Count == 0 ? 0 : parked[^1].Item.Position;
         List<(string Id, byte[] Json)> letters = [.. parked.Select(p =>
             (DeadLetter.IdOf(Name, p.Item.Position), DeadLetter.Write(Name, p.Item.Change, p.Kind, p.Reason, p.Item.Attempts, _time.GetUtcNow())))];
         await _database.WriteAsync(
@@ -178,10 +197,16 @@ internal sealed partial class Subscription
             ParkedCount += letters.Count;
             Free();
         }
+
+        if (parked.Count == 0) return;
+        _lastError = parked[^1].Reason;
+        _events.Add(SubscriptionEventKind.Parked, Name, null, parked.Count, lastParked, parked[^1].Reason);
     }
 
     private readonly List<Settlement> _settlements = [];
     private long _acknowledged;
+    private long _lastAcknowledged;
+    private string? _lastError;
 
     /// <summary>Changes parked since the start.</summary>
     public long ParkedCount { get; private set; }
@@ -189,7 +214,7 @@ internal sealed partial class Subscription
     /// <summary>The place as it is in memory: at least what is durable.</summary>
     public SubscriptionCheckpoint Checkpoint()
     {
-        lock (_gate) return _window.After([], _held);
+        lock (_gate) return _window.After([], _held) with { Resync = _resync };
     }
 
     /// <summary>What is to be seen of it.</summary>
@@ -205,7 +230,14 @@ internal sealed partial class Subscription
                 Name, _definition, _window.Position, _database.LastPosition, lag, Math.Max(0, _window.Count - inFlight - retrying), inFlight, retrying, ParkedCount, _acknowledged, _held.Count,
                 [.. _leases.Workers.Select(w => new WorkerStatus(
                     w.Name, w.PartitionCount, w.Batch.Count, w.Delivered, w.Acknowledged, w.HasBatch ? new DateTimeOffset(w.UntilTicks, TimeSpan.Zero) : null))],
-                _ended?.Message);
+                _ended?.Message)
+            {
+                PerSecond = _rate.PerSecond,
+                LastError = _ended?.Message ?? _lastError,
+                LastAcknowledged = _lastAcknowledged == 0 ? null : new DateTimeOffset(_lastAcknowledged, TimeSpan.Zero),
+                ResyncThrough = _resync?.Through,
+                IsResyncing = _resync is not null,
+            };
         }
     }
 

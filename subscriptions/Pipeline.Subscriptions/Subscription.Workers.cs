@@ -53,6 +53,7 @@ internal sealed partial class Subscription
             {
                 ThrowIfEnded(lease);
                 if (lease.HasBatch) throw new InvalidOperationException("The batch before was not acknowledged.");
+                if (TakeMark(lease) is { } mark) return mark;
                 long due = _window.Take(lease.Partitions, options.MaxBatchCount, options.MaxBatchBytes, Now, lease.Batch);
                 foreach (DeliveryItem item in lease.Batch)
                 {
@@ -67,12 +68,13 @@ internal sealed partial class Subscription
                     lease.UntilTicks = Now + lease.Duration.Ticks;
                     lease.Delivered += lease.Batch.Count;
                     Arm(lease.UntilTicks);
-                    return new SubscriptionBatch(this, lease, lease.CopyBatch(), hold);
+                    _events.Add(SubscriptionEventKind.BatchSent, Name, lease.Name, lease.Batch.Count, lease.Batch[^1].Position);
+                    return new SubscriptionBatch(this, lease, lease.CopyBatch(), hold) { Resync = _resync is null ? null : ResyncPhase.Snapshot };
                 }
 
                 if (spent is null)
                 {
-                    if (untilEmpty && _window.IsEmpty && _window.Through >= _database.LastPosition) return null;
+                    if (untilEmpty && _resync is null && _window.IsEmpty && _window.Through >= _database.LastPosition) return null;
                     Arm(due);
                     lease.Waiting ??= NewSignal();
                 }
@@ -114,6 +116,7 @@ internal sealed partial class Subscription
         _shared = concurrent;
         WorkerLease lease = _leases.Join(options.Name, options.Lease, Now);
         lease.UntilTicks = long.MaxValue;
+        _events.Add(SubscriptionEventKind.WorkerJoined, Name, lease.Name);
         return lease;
     }
 
@@ -137,7 +140,9 @@ internal sealed partial class Subscription
 
         lease.Batch.Clear();
         lease.HasBatch = false;
+        lease.Mark = null;
         _leases.Leave(lease, reason);
+        _events.Add(counts ? SubscriptionEventKind.LeaseLost : reason.Problem == SubscriptionProblem.Closed ? SubscriptionEventKind.WorkerLeft : SubscriptionEventKind.WorkerDropped, Name, lease.Name, detail: reason.Message);
         lease.Waiting?.TrySetResult();
         TaskCompletionSource left = _left;
         _left = NewSignal();

@@ -24,6 +24,8 @@ internal sealed partial class Subscription : IAsyncDisposable
     private readonly SubscriptionFilter _filter;
     private readonly ConcurrentBag<SharedChanges> _spare = [];
     private readonly Action<SharedChanges> _takeBack;
+    private readonly SubscriptionEvents _events;
+    private readonly RateMeter _rate;
     private Task _reading = Task.CompletedTask;
     private TaskCompletionSource _freed = NewSignal();
     private SubscriptionException? _ended;
@@ -37,11 +39,13 @@ internal sealed partial class Subscription : IAsyncDisposable
     /// <summary>Bytes read ahead; one change more may be.</summary>
     private const long MaxBytes = 32 << 20;
 
-    public Subscription(DocumentDatabase database, SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, TimeProvider time)
+    public Subscription(DocumentDatabase database, SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, TimeProvider time, SubscriptionEvents events)
     {
-        (_database, _databaseId, _definition, _time) = (database, database.Id.ToString(), definition, time);
+        (_database, _databaseId, _definition, _time, _events) = (database, database.Id.ToString(), definition, time, events);
         _checkpointKey = CheckpointKey(definition.Name);
         _takeBack = _spare.Add;
+        _resync = checkpoint.Resync;
+        _rate = new RateMeter(time, 60);
         _filter = SubscriptionFilter.Compile(definition, _stop.Token);
         _held = new HashSet<string>(checkpoint.Held, StringComparer.Ordinal);
         _window.Reset(checkpoint.Position, checkpoint.Ahead, checkpoint.Again);
@@ -52,6 +56,9 @@ internal sealed partial class Subscription : IAsyncDisposable
     public string Name => _definition.Name;
 
     public SubscriptionDefinition Definition => _definition;
+
+    /// <summary>Which changes are read.</summary>
+    public CursorFilter Reads => _filter.Reads;
 
     /// <summary>The position that the database has.</summary>
     public long PersistedPosition { get; private set; }

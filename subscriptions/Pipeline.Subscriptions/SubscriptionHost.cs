@@ -5,7 +5,7 @@ namespace Pipeline.Subscriptions;
 
 /// <summary>The subscriptions of a database: made, changed, paused and deleted here, and opened by workers. Thread-safe. One for a database.</summary>
 /// <remarks>Definitions and positions are kept in the database, so they come with its backups. The database must outlive this and is not closed by it.</remarks>
-public sealed class SubscriptionHost : IAsyncDisposable
+public sealed partial class SubscriptionHost : IAsyncDisposable
 {
     private const string NamesKey = "subscriptions/names";
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
@@ -16,16 +16,28 @@ public sealed class SubscriptionHost : IAsyncDisposable
     private readonly Lock _gate = new();
     private bool _isDisposed;
 
-    private SubscriptionHost(DocumentDatabase database, TimeProvider time) => (_database, _time) = (database, time);
+    private SubscriptionHost(DocumentDatabase database, SubscriptionHostOptions options)
+    {
+        (_database, _options, _time) = (database, options, options.Time);
+        _logger = options.Loggers.CreateLogger("Pipeline.Subscriptions");
+        _events = new SubscriptionEvents(_time);
+    }
 
     /// <summary>Opens the subscriptions that a database has.</summary>
     /// <param name="database">The database.</param>
     /// <param name="time">The clock of leases and retries; null for the system's.</param>
     /// <exception cref="CursorStateException">What is kept of one cannot be read.</exception>
-    public static SubscriptionHost Open(DocumentDatabase database, TimeProvider? time = null)
+    public static SubscriptionHost Open(DocumentDatabase database, TimeProvider? time = null) => Open(database, new SubscriptionHostOptions { Time = time ?? TimeProvider.System });
+
+    /// <summary>Opens the subscriptions that a database has.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="options">How the host works.</param>
+    /// <exception cref="CursorStateException">What is kept of one cannot be read.</exception>
+    public static SubscriptionHost Open(DocumentDatabase database, SubscriptionHostOptions options)
     {
         ArgumentNullException.ThrowIfNull(database);
-        var host = new SubscriptionHost(database, time ?? TimeProvider.System);
+        ArgumentNullException.ThrowIfNull(options);
+        var host = new SubscriptionHost(database, options);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
         foreach (string name in Names(snapshot.GetState(NamesKey)))
         {
@@ -35,6 +47,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
         }
 
         SubscriptionMetrics.Register(host, database.Name);
+        if (!options.OnlyLooks) host._watching = host.WatchAsync(host._stop.Token);
         return host;
     }
 
@@ -46,6 +59,13 @@ public sealed class SubscriptionHost : IAsyncDisposable
 
     /// <summary>What one is, and where it stands; of all where no name is given.</summary>
     public IReadOnlyList<SubscriptionStatus> GetStatus(string? name = null)
+    {
+        Dictionary<string, ConsumerStatus> consumers = _database.Consumers.GetStatus().ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
+        return [.. Look(name).Select(s => consumers.TryGetValue(ConsumerName(s.Name), out ConsumerStatus? its) ? s with { Consumer = its, Verdict = Judge(s, its) } : s)];
+    }
+
+    /// <summary>As <see cref="GetStatus"/>, without what takes reads of the database.</summary>
+    internal IReadOnlyList<SubscriptionStatus> Look(string? name = null)
     {
         Subscription[] chosen;
         lock (_gate) chosen = name is null ? [.. _open.Values] : [Find(name)];
@@ -69,6 +89,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
                 var checkpoint = SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition));
                 await SaveAsync(definition, checkpoint, isMoved: true).ConfigureAwait(false);
                 Begin(definition, checkpoint);
+                _events.Add(SubscriptionEventKind.Created, definition.Name, position: checkpoint.Position);
             },
             ct).ConfigureAwait(false);
     }
@@ -79,7 +100,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(definition);
         definition.Validate(ct);
-        return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, "was changed", _ => definition, null, ct);
+        return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, SubscriptionEventKind.Changed, "was changed", _ => definition, null, ct);
     }
 
     /// <summary>Makes a subscription, or changes one that is there with another definition; one that is paused stays so.</summary>
@@ -99,15 +120,15 @@ public sealed class SubscriptionHost : IAsyncDisposable
 
     /// <summary>Stops giving changes; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
     public Task PauseAsync(string name, CancellationToken ct = default) =>
-        ReplaceAsync(name, SubscriptionProblem.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
+        ReplaceAsync(name, SubscriptionProblem.Paused, SubscriptionEventKind.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
 
     /// <summary>Goes on after a pause.</summary>
     public Task ResumeAsync(string name, CancellationToken ct = default) =>
-        ReplaceAsync(name, SubscriptionProblem.Changed, "was resumed", d => d with { IsPaused = false }, null, ct);
+        ReplaceAsync(name, SubscriptionProblem.Changed, SubscriptionEventKind.Resumed, "was resumed", d => d with { IsPaused = false }, null, ct);
 
     /// <summary>Sets the position. Workers are dropped with <see cref="SubscriptionProblem.Moved"/>; what was held or dealt with ahead is forgotten.</summary>
     public Task MoveAsync(string name, SubscriptionStart start, CancellationToken ct = default) =>
-        ReplaceAsync(name, SubscriptionProblem.Moved, "was moved", d => d, _ => SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition)), ct);
+        ReplaceAsync(name, SubscriptionProblem.Moved, SubscriptionEventKind.Moved, "was moved", d => d, _ => SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition)), ct);
 
     /// <summary>
     /// Gives a parked change once more, as the document is now, and lets go of its key. The dead letter is removed. Workers are dropped with
@@ -128,14 +149,16 @@ public sealed class SubscriptionHost : IAsyncDisposable
         }
 
         await ReplaceAsync(
-            name, SubscriptionProblem.Moved, "gives a parked change again", d => d,
+            name, SubscriptionProblem.Moved, SubscriptionEventKind.Moved, "gives a parked change again", d => d,
             c => c with { Again = [.. c.Again.Append(position).Distinct().Order()], Held = [.. c.Held.Where(k => !k.Equals(documentId, StringComparison.OrdinalIgnoreCase))] }, ct).ConfigureAwait(false);
         await _database.DeleteAsync(letter, ct: ct).ConfigureAwait(false);
     }
 
     /// <summary>Deletes a subscription; workers are dropped with <see cref="SubscriptionProblem.Deleted"/>.</summary>
     /// <returns>Whether there was one.</returns>
-    public async Task<bool> DeleteAsync(string name, CancellationToken ct = default)
+    public Task<bool> DeleteAsync(string name, CancellationToken ct = default) => DeleteAsync(name, $"The subscription '{name}' was deleted.", ct);
+
+    private async Task<bool> DeleteAsync(string name, string reason, CancellationToken ct)
     {
         bool found = false;
         await ChangeAsync(
@@ -144,7 +167,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
                 Subscription? subscription;
                 lock (_gate) found = _open.Remove(name, out subscription);
                 if (subscription is null) return;
-                await subscription.EndAsync(new SubscriptionException(name, SubscriptionProblem.Deleted, $"The subscription '{name}' was deleted.")).ConfigureAwait(false);
+                await subscription.EndAsync(new SubscriptionException(name, SubscriptionProblem.Deleted, reason)).ConfigureAwait(false);
                 await subscription.DisposeAsync().ConfigureAwait(false);
                 byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names());
                 await _database.WriteAsync(
@@ -156,6 +179,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
                         transaction.RemoveConsumer(ConsumerName(name));
                     },
                     CancellationToken.None).ConfigureAwait(false);
+                _events.Add(SubscriptionEventKind.Deleted, name, detail: reason);
             },
             ct).ConfigureAwait(false);
         return found;
@@ -168,6 +192,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
     /// <exception cref="SubscriptionException">There is no such subscription, it is paused, or another worker has it.</exception>
     public async Task<SubscriptionWorker> ConnectAsync(string name, WorkerOptions? options = null, CancellationToken ct = default)
     {
+        if (_options.OnlyLooks) throw OnlyLooks();
         options ??= new WorkerOptions();
         options.Check(name);
         Subscription subscription;
@@ -188,8 +213,12 @@ public sealed class SubscriptionHost : IAsyncDisposable
             _open.Clear();
         }
 
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _events.Complete();
         foreach (Subscription subscription in all) await subscription.DisposeAsync().ConfigureAwait(false);
         _change.Dispose();
+        _stop.Dispose();
     }
 
     /// <summary>The name under which the database knows a subscription as a consumer: <c>subscription/NAME</c>.</summary>
@@ -217,13 +246,13 @@ public sealed class SubscriptionHost : IAsyncDisposable
 
     private void Begin(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint)
     {
-        var subscription = new Subscription(_database, definition, checkpoint, _time);
+        var subscription = new Subscription(_database, definition, checkpoint, _time, _events);
         lock (_gate) _open[definition.Name] = subscription;
-        subscription.Start();
+        if (!_options.OnlyLooks) subscription.Start();
     }
 
     private async Task ReplaceAsync(
-        string name, SubscriptionProblem problem, string what, Func<SubscriptionDefinition, SubscriptionDefinition> definition,
+        string name, SubscriptionProblem problem, SubscriptionEventKind kind, string what, Func<SubscriptionDefinition, SubscriptionDefinition> definition,
         Func<SubscriptionCheckpoint, SubscriptionCheckpoint>? checkpoint, CancellationToken ct) =>
         await ChangeAsync(
             async () =>
@@ -237,6 +266,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
                 if (checkpoint is not null) place = checkpoint(place);
                 await SaveAsync(next, place, problem == SubscriptionProblem.Moved).ConfigureAwait(false);
                 Begin(next, place);
+                _events.Add(kind, next.Name, position: place.Position, detail: $"it {what}");
             },
             ct).ConfigureAwait(false);
 
@@ -261,6 +291,7 @@ public sealed class SubscriptionHost : IAsyncDisposable
     private async Task ChangeAsync(Func<Task> change, CancellationToken ct)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (_options.OnlyLooks) throw OnlyLooks();
         await _change.WaitAsync(ct).ConfigureAwait(false);
         try
         {

@@ -15,6 +15,8 @@ internal static class SubscriptionMetrics
         Meter.CreateObservableGauge("pipeline.subscription.inflight", () => Observe(static s => s.InFlight), "{change}", "Changes that workers have.");
         Meter.CreateObservableGauge("pipeline.subscription.retrying", () => Observe(static s => s.Retrying), "{change}", "Changes that wait for another attempt.");
         Meter.CreateObservableGauge("pipeline.subscription.workers", () => Observe(static s => s.Workers.Count), "{worker}", "Connected workers.");
+        Meter.CreateObservableGauge("pipeline.subscription.rate", () => Observe(static s => s.PerSecond), "{change}/s", "Changes that workers have dealt with a second, over about the last minute.");
+        Meter.CreateObservableGauge("pipeline.subscription.resyncing", () => Observe(static s => s.IsResyncing ? 1 : 0), "{subscription}", "1 where all documents are given anew, or wait for a worker to be.");
         Meter.CreateObservableCounter("pipeline.subscription.parked", () => Observe(static s => s.Parked), "{change}", "Changes parked as dead letters since the start.");
         Meter.CreateObservableCounter("pipeline.subscription.acknowledged", () => Observe(static s => s.Acknowledged), "{change}", "Changes that workers have dealt with since the start.");
     }
@@ -28,7 +30,7 @@ internal static class SubscriptionMetrics
     {
         foreach ((SubscriptionHost host, string database) in Open)
         {
-            foreach (SubscriptionStatus status in host.GetStatus())
+            foreach (SubscriptionStatus status in host.Look())
                 yield return new Measurement<T>(value(status), new KeyValuePair<string, object?>("pipeline.database", database), new KeyValuePair<string, object?>("pipeline.subscription", status.Name));
         }
     }

@@ -20,4 +20,25 @@ public sealed record SubscriptionStatus(
 {
     /// <summary>Positions between the one that is dealt with and the last: at most so many changes wait.</summary>
     public long Lag => Math.Max(0, LastPosition - Position);
+
+    /// <summary>Changes that workers have dealt with a second, an average over about the last minute.</summary>
+    public double PerSecond { get; init; }
+
+    /// <summary>Why it stopped, or why a change was rejected or parked last; null where there was nothing. Since the start.</summary>
+    public string? LastError { get; init; }
+
+    /// <summary>When a worker last dealt with something; null before the first since the start.</summary>
+    public DateTimeOffset? LastAcknowledged { get; init; }
+
+    /// <summary>Whether it gets all documents anew, or waits for a worker to do so.</summary>
+    public bool IsResyncing { get; init; }
+
+    /// <summary>The position of the snapshot that it gets; null where it waits for a worker or is in no resync.</summary>
+    public long? ResyncThrough { get; init; }
+
+    /// <summary>How far behind it is by its policy, and why, as it was measured last.</summary>
+    public LagVerdict Verdict { get; init; } = LagVerdict.Fine;
+
+    /// <summary>What waits for it and is kept because of it; null where it was not measured yet.</summary>
+    public Pipeline.Database.ConsumerStatus? Consumer { get; init; }
 }

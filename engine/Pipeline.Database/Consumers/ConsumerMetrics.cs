@@ -31,7 +31,7 @@ internal static class ConsumerMetrics
             IReadOnlyList<ConsumerStatus> all;
             try
             {
-                all = database.Consumers.GetStatus();
+                all = database.Consumers.GetStatus(TimeSpan.FromSeconds(1));
             }
             catch (ObjectDisposedException)
             {

@@ -14,13 +14,12 @@ public sealed class DatabaseConsumers : IAsyncDisposable
     internal const string StateKey = "consumers";
     internal const string PurgedKey = "consumers/purged";
     private const int PurgeBatch = 2_048;
-    private static readonly TimeSpan Fresh = TimeSpan.FromSeconds(1);
     private readonly DocumentDatabase _database;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stop = new();
     private readonly SemaphoreSlim _purging = new(1);
     private readonly Lock _gate = new();
-    private (long Stamp, long Position, IReadOnlyList<ConsumerStatus> Status)? _last;
+    private (long Stamp, IReadOnlyList<ConsumerStatus> Status)? _last;
     private Task _loop = Task.CompletedTask;
 
     internal DatabaseConsumers(DocumentDatabase database, DatabaseOptions options)
@@ -43,19 +42,17 @@ public sealed class DatabaseConsumers : IAsyncDisposable
         return Parse(snapshot.GetState(StateKey));
     }
 
-    /// <summary>
-    /// What waits for each consumer and is kept because of it, the slowest first. Costs some milliseconds for each that is behind; what is younger than a second is given again.
-    /// </summary>
-    public IReadOnlyList<ConsumerStatus> GetStatus()
+    /// <summary>What waits for each consumer and is kept because of it, the slowest first. Costs some milliseconds for each that is behind.</summary>
+    /// <param name="maxAge">A result that is not older is given again; by default it is measured anew.</param>
+    public IReadOnlyList<ConsumerStatus> GetStatus(TimeSpan maxAge = default)
     {
-        long last = _database.LastPosition;
         lock (_gate)
         {
-            if (_last is { } known && known.Position == last && _database.TimeProvider.GetElapsedTime(known.Stamp) < Fresh) return known.Status;
+            if (maxAge > TimeSpan.Zero && _last is { } known && _database.TimeProvider.GetElapsedTime(known.Stamp) <= maxAge) return known.Status;
         }
 
         IReadOnlyList<ConsumerStatus> status = Measure();
-        lock (_gate) _last = (_database.TimeProvider.GetTimestamp(), last, status);
+        lock (_gate) _last = (_database.TimeProvider.GetTimestamp(), status);
         return status;
     }
 
@@ -75,22 +72,22 @@ public sealed class DatabaseConsumers : IAsyncDisposable
         try
         {
             long purged = 0, floor = 0;
-            while (true)
+            (int Collection, long After) from = (1, 0);
+            while (from.Collection > 0)
             {
                 ct.ThrowIfCancellationRequested();
 
                 // Indexes only move forward; the others are read in the transaction that purges.
                 long indexed = IndexFloor();
                 if (!HasPurgeable(indexed)) break;
-                int some = await _database.WriteAsync(
+                (int some, from) = await _database.WriteAsync(
                     t =>
                     {
                         floor = Math.Min(indexed, Floor(Parse(t.GetState(StateKey)), t.GetState));
-                        return t.PurgeTombstones(floor, PurgeBatch);
+                        return t.PurgeTombstones(floor, from, PurgeBatch);
                     },
                     ct).ConfigureAwait(false);
                 purged += some;
-                if (some == 0) break;
             }
 
             if (purged > 0) ConsumerLog.Purged(_logger, _database.Name, purged, floor);

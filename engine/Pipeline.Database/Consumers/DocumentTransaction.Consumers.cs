@@ -29,18 +29,22 @@ public sealed partial class DocumentTransaction
         return true;
     }
 
-    /// <summary>Removes tombstones up to a position, the oldest of each collection first.</summary>
-    /// <returns>How many; fewer than asked for where none is left.</returns>
-    internal int PurgeTombstones(long through, int most)
+    /// <summary>Removes tombstones up to a position, from a place on: collection by collection, the oldest first. One whose document has former versions stays, since they hang on it.</summary>
+    /// <returns>How many, and where to go on; collection 0 where nothing is left.</returns>
+    internal (int Purged, (int Collection, long After) Next) PurgeTombstones(long through, (int Collection, long After) from, int most)
     {
         // The last position's record stays: positions go on from it.
         through = Math.Min(through, LastPosition - 1);
         Tree collections = _transaction.CreateTree(DatabaseTrees.Collections);
-        int purged = 0;
-        for (int number = 1; number <= collections.Count / 2 && purged < most; number++)
+        (int purged, int looked) = (0, 0);
+        (int Collection, long After) next = (0, 0);
+        for (int number = from.Collection; number <= collections.Count / 2 && next.Collection == 0; number++)
         {
             if (!_transaction.TryOpenTree(DatabaseTrees.Tombstones(number), out Tree? tree) || tree.Count == 0) continue;
-            foreach (long position in FirstPositions(tree, through, most - purged)) purged += PurgeTombstone(position);
+            List<long> positions = Positions(tree, number == from.Collection ? from.After : 0, through, most - looked);
+            foreach (long position in positions) purged += PurgeTombstone(position);
+            looked += positions.Count;
+            if (looked >= most) next = (number, positions.Count == 0 ? from.After : positions[^1]);
         }
 
         if (purged > 0)
@@ -50,17 +54,27 @@ public sealed partial class DocumentTransaction
             SetState(DatabaseConsumers.PurgedKey, mark);
         }
 
-        return purged;
+        return (purged, next);
     }
 
     private static bool IsNamed(FeedConsumer consumer, string name) => consumer.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
 
-    private static List<long> FirstPositions(Tree tree, long through, int most)
+    private static List<long> Positions(Tree tree, long after, long through, int most)
     {
         var positions = new List<long>();
+        Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
+        DocumentKeys.WritePosition(key, after + 1);
         using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.SeekFirst(); any && positions.Count < most && DocumentKeys.ReadPosition(cursor.Key) is var position && position <= through; any = cursor.MoveNext()) positions.Add(position);
+        for (bool any = cursor.Seek(key); any && positions.Count < most && DocumentKeys.ReadPosition(cursor.Key) is var position && position <= through; any = cursor.MoveNext()) positions.Add(position);
         return positions;
+    }
+
+    private bool HasFormerVersions(ReadOnlySpan<byte> idKey)
+    {
+        if (!_transaction.TryOpenTree(DatabaseTrees.RevisionIds, out Tree? versions)) return false;
+        Span<byte> key = stackalloc byte[RevisionKeys.MaxBytes];
+        using TreeCursor cursor = versions.OpenCursor();
+        return cursor.Seek(key[..RevisionKeys.Write(key, idKey, 0)]) && RevisionKeys.IsOf(cursor.Key, idKey);
     }
 
     /// <summary>A tombstone goes with its record and what the id says of it; the id goes with its last one.</summary>
@@ -80,6 +94,8 @@ public sealed partial class DocumentTransaction
         int purged = 1;
         if (entry.Position == position)
         {
+            if (HasFormerVersions(idKey)) return 0;
+
             // Those that it left in other collections are older, so they may go too.
             for (int i = 0; i < formers.Length; i += IdEntry.FormerBytes, purged++)
                 Drop(BinaryPrimitives.ReadInt32LittleEndian(formers.AsSpan(i)), BinaryPrimitives.ReadInt64LittleEndian(formers.AsSpan(i + 4)));

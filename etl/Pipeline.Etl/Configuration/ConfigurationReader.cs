@@ -24,6 +24,7 @@ internal sealed class ConfigurationReader
         _newBinder = newBinder;
         binder.Special<ConnectionConfiguration>(BindConnection);
         binder.Special<SecretsConfiguration>(BindSecrets);
+        binder.Special<LagConfiguration>(BindLag);
     }
 
     /// <summary>Reads a text; what could be read is given even where there are faults, <see langword="null"/> where there is nothing.</summary>
@@ -167,6 +168,15 @@ internal sealed class ConfigurationReader
             else if (key.Raw.Length == 0 || System.Text.Encoding.UTF8.GetByteCount(key.Raw) > 256 || key.Raw.Any(char.IsControl))
                 _binder.Report(key, "a collection's name has 1 to 256 bytes of UTF-8 and no control characters", null);
         }
+    }
+
+    /// <summary>A duration alone is the age.</summary>
+    private LagConfiguration? BindLag(string path, ConfigNode node, ScalarNode? key)
+    {
+        if (node is not ScalarNode { IsNull: false } duration) return (LagConfiguration?)_binder.BindObject(typeof(LagConfiguration), node, key, path);
+        var mapping = new MappingNode(node.Line, node.Column);
+        mapping.TryAdd(new ScalarNode(node.Line, node.Column, "age", duration.Text, isPlain: true), duration);
+        return (LagConfiguration?)_binder.BindObject(typeof(LagConfiguration), mapping, key, path);
     }
 
     private void CheckSubscriptions(IReadOnlyList<SubscriptionConfiguration> subscriptions)

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using System.Text.Json;
 using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
@@ -50,7 +49,7 @@ public static class ConfigurationReference
         if (type == typeof(double)) return "number";
         if (setting.IsByteSize) return "size";
         if (type == typeof(int) || type == typeof(long)) return "whole number";
-        if (type.IsEnum) return string.Join(", ", Enum.GetNames(type).Select(JsonNamingPolicy.CamelCase.ConvertName));
+        if (type.IsEnum) return string.Join(", ", EnumText.Of(type));
         if (type.IsArray) return $"list of {ValueOf(setting, type.GetElementType()!)}";
         if (!type.IsGenericType) return "mapping";
         string inner = ValueOf(setting, type.GetGenericArguments()[^1]);
@@ -70,7 +69,7 @@ public static class ConfigurationReference
         null or "" => "",
         bool b => b ? "true" : "false",
         TimeSpan t => Quantities.FormatDuration(t),
-        Enum e => JsonNamingPolicy.CamelCase.ConvertName(e.ToString()),
+        Enum e => EnumText.Of(e.GetType(), e.ToString()),
         Uri u => u.OriginalString,
         int or long when setting.IsByteSize => Quantities.FormatBytes(Convert.ToInt64(value, CultureInfo.InvariantCulture)),
         string or int or long or double => Convert.ToString(value, CultureInfo.InvariantCulture)!,

@@ -40,6 +40,10 @@ public sealed class EtlTaskConfiguration
     [Setting("CloudEvents 'source' where the transform gives none; by default '/databases/<name>/etl/<task>'.")]
     public string? Source { get; init; }
 
+    /// <summary>How far it may be behind before the health is degraded.</summary>
+    [Setting("How far it may be behind before the worker's health is degraded: a duration such as 7d, or a mapping. Everything is kept for it all the same.")]
+    public LagConfiguration? MaxLag { get; init; }
+
     /// <summary>Sizes of batches.</summary>
     [Setting("How much goes at once.")]
     public BatchConfiguration Batch { get; init; } = new();

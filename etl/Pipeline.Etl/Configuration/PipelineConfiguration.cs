@@ -48,6 +48,10 @@ public sealed class PipelineConfiguration
     [Setting("The worker's own address.")]
     public ServerConfiguration Server { get; init; } = new();
 
+    /// <summary>When slow consumers make the health degraded.</summary>
+    [Setting("When consumers of changes that are slow make the worker's health degraded.")]
+    public HealthConfiguration Health { get; init; } = new();
+
     /// <summary>The file as the caller named it.</summary>
     public string File { get; internal set; } = "";
 

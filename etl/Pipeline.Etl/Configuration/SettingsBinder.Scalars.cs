@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
 using Pipeline.Database;
 
 namespace Pipeline.Etl.Configuration;
@@ -68,7 +67,7 @@ internal sealed partial class SettingsBinder
 
         if (type.IsEnum)
         {
-            return Enum.GetNames(type).FirstOrDefault(n => JsonNamingPolicy.CamelCase.ConvertName(n) == text) is { } name ? Enum.Parse(type, name) : null;
+            return Enum.GetNames(type).FirstOrDefault(n => EnumText.Of(type, n) == text) is { } name ? Enum.Parse(type, name) : null;
         }
 
         long integer;
@@ -99,7 +98,7 @@ internal sealed partial class SettingsBinder
         if (type == typeof(Uri)) return "an address such as http://127.0.0.1:8080";
         if (type == typeof(double)) return "a number";
         if (type == typeof(ScriptText)) return "C# statements";
-        if (type.IsEnum) return "one of " + string.Join(", ", Enum.GetNames(type).Select(JsonNamingPolicy.CamelCase.ConvertName));
+        if (type.IsEnum) return "one of " + string.Join(", ", EnumText.Of(type));
         return "a whole number";
     }
 
@@ -107,7 +106,7 @@ internal sealed partial class SettingsBinder
     {
         // A value that came out of a variable is never shown.
         if (setting.Attribute.Secret || scalar.Raw != text) return null;
-        if (type.IsEnum && Spelling.Nearest(text, Enum.GetNames(type).Select(JsonNamingPolicy.CamelCase.ConvertName)) is { } near) return $"did you mean '{near}'?";
+        if (type.IsEnum && Spelling.Nearest(text, EnumText.Of(type)) is { } near) return $"did you mean '{near}'?";
         if (type == typeof(TimeSpan) && TryParseInteger(text, out _)) return $"add a unit: {text}s";
         if (type == typeof(bool) && text.ToUpperInvariant() is "YES" or "ON" or "TRUE") return "write true";
         if (type == typeof(bool) && text.ToUpperInvariant() is "NO" or "OFF" or "FALSE") return "write false";

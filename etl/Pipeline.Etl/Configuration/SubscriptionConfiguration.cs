@@ -54,6 +54,14 @@ public sealed class SubscriptionConfiguration
     [Setting("Whether it rests; it keeps its position.")]
     public bool Paused { get; init; }
 
+    /// <summary>How far it may be behind.</summary>
+    [Setting("How far it may be behind: a duration such as 7d, or a mapping.")]
+    public LagConfiguration? MaxLag { get; init; }
+
+    /// <summary>What is done when it is further behind.</summary>
+    [Setting("What is done when it is further behind than maxLag: keep everything and show degraded health (keep); keep nothing more for it and give it all documents anew when a worker connects (pause-and-resync); delete it (drop).")]
+    public LagAction Then { get; init; }
+
     /// <summary>Where it begins when it is made.</summary>
     public SubscriptionStart Start => From == SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
 
@@ -62,5 +70,6 @@ public sealed class SubscriptionConfiguration
     {
         Name = Name, Query = Query, Collections = Collections, Filter = Filter?.Text, Projection = Projection?.Text, Deletes = Deletes, MaxAttempts = MaxAttempts,
         RetryDelay = RetryDelay, MaxRetryDelay = MaxRetryDelay, HoldParkedKeys = HoldParkedKeys, IsPaused = Paused,
+        MaxLag = MaxLag is null && Then == LagAction.Keep ? null : (MaxLag ?? new LagConfiguration()).ToPolicy(Then),
     };
 }

@@ -1,3 +1,5 @@
+using Pipeline.Subscriptions;
+
 namespace Pipeline.Etl.Runner;
 
 /// <summary>What a task shows of itself. Thread-safe; every change is followed by the given call, outside of the lock.</summary>

@@ -42,6 +42,9 @@ public sealed record SubscriptionDefinition
     /// <summary>Whether nothing is given until it is resumed.</summary>
     public bool IsPaused { get; init; }
 
+    /// <summary>How far it may be behind, and what is done when it is further; null keeps everything for it.</summary>
+    public LagPolicy? MaxLag { get; init; }
+
     /// <summary>Makes sure that it can be a subscription: its values, and that query, filter and projection compile.</summary>
     /// <param name="ct">Gives the compilation up.</param>
     /// <exception cref="SubscriptionException">It cannot.</exception>
@@ -62,6 +65,7 @@ public sealed record SubscriptionDefinition
             : MaxRetryDelay < RetryDelay ? (SubscriptionPart.MaxRetryDelay, $"maxRetryDelay is {MaxRetryDelay}, which is less than retryDelay, {RetryDelay}")
             : Query is not null && Collections is not null ? (SubscriptionPart.Collections, "it has a query and collections; give either")
             : Query is not null && Filter is not null ? (SubscriptionPart.Filter, "it has a query and a filter; give either")
+            : MaxLag?.Problem() is { } lag ? (SubscriptionPart.MaxLag, lag)
             : Collections is { Count: 0 } ? (SubscriptionPart.Collections, "it names no collection; leave collections out for all")
             : null;
         if (problem is not var (part, text)) return;

@@ -21,5 +21,6 @@ public sealed class SubscriptionException : Exception
     public IReadOnlyList<SubscriptionFault> Faults { get; init; } = [];
 
     /// <summary>Whether a worker may connect again and go on.</summary>
-    public bool CanReconnect => Problem is SubscriptionProblem.InUse or SubscriptionProblem.LeaseLost or SubscriptionProblem.Changed or SubscriptionProblem.Moved;
+    public bool CanReconnect => Problem is SubscriptionProblem.InUse or SubscriptionProblem.LeaseLost or SubscriptionProblem.Changed or SubscriptionProblem.Moved
+        or SubscriptionProblem.Behind;
 }

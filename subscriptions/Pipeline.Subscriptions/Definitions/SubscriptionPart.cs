@@ -26,4 +26,7 @@ public enum SubscriptionPart
 
     /// <summary><see cref="SubscriptionDefinition.MaxRetryDelay"/>.</summary>
     MaxRetryDelay,
+
+    /// <summary><see cref="SubscriptionDefinition.MaxLag"/>.</summary>
+    MaxLag,
 }

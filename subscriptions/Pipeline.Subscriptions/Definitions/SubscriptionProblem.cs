@@ -30,6 +30,9 @@ public enum SubscriptionProblem
     /// <summary>It was paused.</summary>
     Paused,
 
+    /// <summary>It was further behind than its policy allows: who connects again gets all documents anew.</summary>
+    Behind,
+
     /// <summary>It was deleted.</summary>
     Deleted,
 

@@ -12,6 +12,9 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneR
 {
     private const int Version = 1;
 
+    /// <summary>The resync that it is in or waits for; null in ordinary times.</summary>
+    public ResyncState? Resync { get; init; }
+
     public static SubscriptionCheckpoint At(long position) => new(position, [], [], []);
 
     public byte[] ToBytes()
@@ -28,6 +31,16 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneR
             json.WriteStartArray("held");
             foreach (string key in Held) json.WriteStringValue(key);
             json.WriteEndArray();
+        }
+
+        if (Resync is { } resync)
+        {
+            // What the database reads: after which position tombstones are needed.
+            if (resync.Through is { } through) json.WriteNumber("keepAfter", through);
+            else json.WriteNull("keepAfter");
+            json.WriteStartObject("resync");
+            if (resync.Through is { } snapshot) json.WriteNumber("through", snapshot);
+            json.WriteEndObject();
         }
 
         json.WriteEndObject();
@@ -49,7 +62,10 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneR
                 root.GetProperty("position").GetInt64(),
                 Ranges(root),
                 Positions(root, "again"),
-                root.TryGetProperty("held", out JsonElement held) ? [.. held.EnumerateArray().Select(k => k.GetString()!)] : []);
+                root.TryGetProperty("held", out JsonElement held) ? [.. held.EnumerateArray().Select(k => k.GetString()!)] : [])
+            {
+                Resync = root.TryGetProperty("resync", out JsonElement resync) ? new ResyncState(resync.TryGetProperty("through", out JsonElement through) ? through.GetInt64() : null) : null,
+            };
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or IndexOutOfRangeException)
         {

@@ -15,7 +15,7 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
     internal SubscriptionBatch(Subscription subscription, WorkerLease lease, DeliveryItem[] items, MemoryHold hold)
     {
         (_subscription, _lease, _items, _hold) = (subscription, lease, items, hold);
-        (Count, LastPosition) = (items.Length, items[^1].Position);
+        (Count, LastPosition) = (items.Length, items.Length == 0 ? 0 : items[^1].Position);
     }
 
     /// <inheritdoc/>
@@ -25,8 +25,13 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
     /// <exception cref="InvalidOperationException">The batch was acknowledged.</exception>
     public SubscriptionItem this[int index] => new(Items[index]);
 
-    /// <summary>The position of the last change.</summary>
+    /// <summary>The position of the last change; 0 in a batch without.</summary>
     public long LastPosition { get; }
+
+    /// <summary>
+    /// Where in a resync it stands; null in ordinary times. A batch that says <see cref="ResyncPhase.Begin"/> or <see cref="ResyncPhase.End"/> has no changes, and is acknowledged as any other.
+    /// </summary>
+    public ResyncPhase? Resync { get; internal init; }
 
     private DeliveryItem[] Items => _items ?? throw new InvalidOperationException("The batch was acknowledged before.");
 

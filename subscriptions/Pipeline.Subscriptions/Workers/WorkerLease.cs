@@ -27,6 +27,9 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
 
     public bool HasBatch { get; set; }
 
+    /// <summary>The mark of a resync that it has in hand.</summary>
+    public ResyncPhase? Mark { get; set; }
+
     /// <summary>Its acknowledgement is being made durable: it ends only after that.</summary>
     public bool IsCommitting { get; set; }
 

@@ -76,6 +76,24 @@ public sealed class ConsumerTests
     }
 
     [Fact]
+    public async Task A_deleted_document_with_former_versions_keeps_its_tombstone()
+    {
+        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions
+        {
+            Name = "test", TimeProvider = _time, TombstonePurgeInterval = TimeSpan.Zero,
+            Revisions = new RevisionConfiguration { Collections = new Dictionary<string, RevisionPolicy> { ["As"] = new RevisionPolicy() } },
+        });
+        await PutAsync(database, "As", 1, 2);
+        await PutAsync(database, "Bs", 1, 2);
+        foreach (string id in (string[])["As/1", "Bs/1"]) await database.DeleteAsync(id);
+        await PutAsync(database, "Bs", 3, 3);
+        Assert.Equal(1, await database.Consumers.PurgeAsync());
+        Assert.Equal([5L], Tombstones(database));
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        Assert.Equal([true, false], snapshot.GetRevisions("As/1").Select(d => d.IsDeleted));
+    }
+
+    [Fact]
     public async Task Purging_happens_by_itself()
     {
         await using DocumentDatabase database = Open(interval: TimeSpan.FromMinutes(5));

@@ -68,6 +68,8 @@ internal sealed class StatsCommand : WorkerCommand
             $"position {view.LastPosition:N0}, {view.SizeOnDisk / 1048576.0:N1} MiB on disk, id {view.Id}"));
         foreach (var reader in view.Readers)
             console.Out.WriteLine(StorageTable.Describe(reader));
+        foreach (var consumer in view.Consumers)
+            console.Out.WriteLine($"{consumer.Name}: {ConsumerHealth.Describe(consumer)}");
     }
 
     private static Text Number(long value) => new(value.ToString("N0", CultureInfo.InvariantCulture));

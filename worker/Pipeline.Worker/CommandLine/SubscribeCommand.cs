@@ -54,6 +54,8 @@ internal sealed class SubscribeCommand : WorkerCommand
         await foreach (var batch in worker.ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken).ConfigureAwait(false))
         {
             lines.ResetWrittenCount();
+            if (batch.Resync is ResyncPhase.Begin or ResyncPhase.End)
+                lines.Write(batch.Resync == ResyncPhase.Begin ? "{\"@resync\":\"begin\"}\n"u8 : "{\"@resync\":\"end\"}\n"u8);
             using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
             {
                 foreach (var item in batch)

@@ -14,17 +14,32 @@ internal sealed class SubscriptionsCommand : WorkerCommand
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
     private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
 
+    private readonly Option<bool> _follow = new("--follow") { Description = "With --url: print what happens to them, one JSON line each, until it is stopped." };
+
     public SubscriptionsCommand(CommonOptions common)
         : base("subscriptions", "Show the subscriptions: position, how far they are behind, what is on its way, workers.")
     {
         Add(_json);
         Add(_url);
+        Add(_follow);
         common.AddDatabaseTo(this);
+        Validators.Add(result =>
+        {
+            if (result.GetValue(_follow) && result.GetValue(_url) is null)
+                result.AddError("--follow needs --url: only a running worker has events");
+        });
     }
 
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
+        if (run.Parsed.GetValue(_follow))
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
+            await client.CopyLinesAsync($"/databases/{Uri.EscapeDataString(name)}/subscriptions/events", run.Console.Out, cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
         var all = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, cancellationToken).ConfigureAwait(false) : await OpenAsync(run).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))
             await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(all, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
@@ -44,7 +59,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
     {
         var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
         await using var closing = opened.ConfigureAwait(false);
-        var host = SubscriptionHost.Open(opened.Database, run.Time);
+        var host = SubscriptionHost.Open(opened.Database, new SubscriptionHostOptions { Time = run.Time, OnlyLooks = true });
         await using var ending = host.ConfigureAwait(false);
         return [.. host.GetStatus().Select(SubscriptionView.Of)];
     }
@@ -59,17 +74,26 @@ internal sealed class SubscriptionsCommand : WorkerCommand
         var table = new Table().Border(TableBorder.Rounded);
         table.AddColumn("subscription");
         table.AddColumn("state");
-        foreach (var heading in (string[])["position", "behind", "age", "in flight", "retrying", "parked", "workers"])
+        foreach (var heading in (string[])["position", "wait", "bytes", "age", "per second", "in flight", "retrying", "parked", "workers", "held"])
             table.AddColumn(new TableColumn(heading).RightAligned());
         foreach (var one in all)
         {
             table.AddRow(
-                new Text(one.Name), new Text(one.State), Number(one.Position), Number(one.Lag), new Text(string.Create(CultureInfo.InvariantCulture, $"{one.LagSeconds:N0} s")),
-                Number(one.InFlight), Number(one.Retrying), Number(one.Parked), Number(one.Workers.Count));
+                new Text(one.Name), new Text(one.State), Number(one.Position), Number(one.Consumer?.Pending.Changes ?? one.Lag), Number(one.Consumer?.Pending.Bytes ?? 0),
+                new Text(string.Create(CultureInfo.InvariantCulture, $"{one.Consumer?.AgeSeconds ?? one.LagSeconds:N0} s")), new Text(one.PerSecond.ToString("N1", CultureInfo.InvariantCulture)),
+                Number(one.InFlight), Number(one.Retrying), Number(one.Parked), Number(one.Workers.Count), Number(one.Consumer?.HeldBytes ?? 0));
         }
         SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
-        foreach (var one in all.Where(o => o.Error is not null))
-            console.Out.WriteLine($"{one.Name}: {one.Error}");
+        foreach (var one in all)
+        {
+            if (one.LastError is not null)
+                console.Out.WriteLine($"{one.Name}: {one.LastError}");
+            if (one.LagReason is not null)
+                console.Out.WriteLine($"{one.Name}: {one.LagReason}");
+            foreach (var worker in one.Workers)
+                console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                    $"{one.Name}: worker '{worker.Name}' has {worker.Partitions} partitions and {worker.InFlight:N0} changes in hand, has dealt with {worker.Acknowledged:N0}{(worker.LeaseUntil is { } until ? $", its lease ends {until:u}" : "")}"));
+        }
     }
 
     private static Text Number(long value) => new(value.ToString("N0", CultureInfo.InvariantCulture));

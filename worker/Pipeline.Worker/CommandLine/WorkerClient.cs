@@ -72,6 +72,32 @@ internal sealed class WorkerClient : IDisposable
     public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
         Check(path, await AskAsync(method, path, null, cancellationToken).ConfigureAwait(false));
 
+    /// <summary>Writes the lines that a worker has at a path as they come, until it ends or is cancelled, which is an orderly end.</summary>
+    /// <exception cref="WorkerException">No worker answers there, or it has no such thing.</exception>
+    public async Task CopyLinesAsync(string path, TextWriter output, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var response = await _http.GetAsync(new Uri(_url, path), HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+            if (!response.IsSuccessStatusCode)
+                throw new WorkerException($"{Place} answers {(int)response.StatusCode} to {path}; is that a pipeline worker of this version?", ExitCodes.Failed);
+            using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false));
+            while (await reader.ReadLineAsync(cancellationToken).ConfigureAwait(false) is { } line)
+            {
+                await output.WriteLineAsync(line.AsMemory(), cancellationToken).ConfigureAwait(false);
+                await output.FlushAsync(cancellationToken).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (e is HttpRequestException or IOException)
+        {
+            throw new WorkerException($"the worker at {Place} is gone: {e.Message}", ExitCodes.Failed, e);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // Whoever follows stops when they like.
+        }
+    }
+
     /// <summary>The name of the worker's database.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
     public async Task<string> DatabaseNameAsync(CancellationToken cancellationToken) => Read<DatabaseView>(await GetAsync("/stats", cancellationToken).ConfigureAwait(false)).Name;

@@ -7,6 +7,9 @@ internal sealed record DatabaseView(
     string Name, string Path, string Id, long Documents, long Tombstones, long LastPosition, long SizeOnDisk,
     IReadOnlyList<CollectionView> Collections, IReadOnlyList<ReaderView> Readers, long Revisions = 0)
 {
+    /// <summary>Who follows the changes, what waits for each and is kept because of it.</summary>
+    public IReadOnlyList<ConsumerStatus> Consumers { get; init; } = [];
+
     /// <summary>Takes the figures of this moment.</summary>
     /// <param name="database">The database.</param>
     /// <param name="path">Its folder.</param>
@@ -17,7 +20,7 @@ internal sealed record DatabaseView(
         var figures = snapshot.GetStatistics();
         return new DatabaseView(
             database.Name, path, database.Id.ToString(), figures.Documents, figures.Tombstones, figures.LastPosition, figures.SizeOnDisk,
-            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones, c.Revisions))], [.. readers.Select(ReaderView.Of)], figures.Revisions);
+            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones, c.Revisions))], [.. readers.Select(ReaderView.Of)], figures.Revisions) { Consumers = database.Consumers.GetStatus() };
     }
 }
 

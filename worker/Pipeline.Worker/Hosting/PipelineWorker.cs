@@ -23,6 +23,7 @@ public sealed class PipelineWorker : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly EtlHost _etl;
     private readonly StorageProbe _probe;
+    private readonly ConsumerHealth _consumers;
     private readonly MetricCollector _metrics = new(MetricCollector.IsOurs);
     private readonly ConcurrentDictionary<string, TimeSpan> _reached = new(StringComparer.Ordinal);
     private readonly long _opened;
@@ -39,7 +40,8 @@ public sealed class PipelineWorker : IAsyncDisposable
         _started = opened;
         Configuration = plan.Configuration;
         Database = database;
-        Subscriptions = SubscriptionHost.Open(database, options.Time);
+        Subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, WarnAt = plan.Configuration.Health.LagPercent / 100.0 });
+        _consumers = new ConsumerHealth(database, Subscriptions, plan.Configuration);
         _probe = new StorageProbe(database, options.Time);
         _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
         {
@@ -208,6 +210,7 @@ public sealed class PipelineWorker : IAsyncDisposable
             return HealthReport.Of(checks);
         }
 
+        checks.AddRange(_consumers.Check());
         checks.AddRange(GetTasks().Select(t => new HealthCheck(
             "task " + t.Name,
             !t.IsFailed,

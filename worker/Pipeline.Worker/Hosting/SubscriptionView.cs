@@ -1,3 +1,4 @@
+using Pipeline.Database;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
@@ -7,8 +8,34 @@ internal sealed record SubscriptionView(
     string Name, string? Query, IReadOnlyList<string>? Collections, string State, long Position, long Lag, double LagSeconds, int Waiting, int InFlight, int Retrying, long Parked, long Acknowledged,
     int HeldKeys, string? Error, IReadOnlyList<WorkerStatus> Workers)
 {
+    /// <summary>Changes dealt with a second, over about the last minute.</summary>
+    public double PerSecond { get; init; }
+
+    /// <summary>The last error since the start.</summary>
+    public string? LastError { get; init; }
+
+    /// <summary>When a worker last dealt with something.</summary>
+    public DateTimeOffset? LastAcknowledged { get; init; }
+
+    /// <summary>How far behind it is by its policy.</summary>
+    public string LagState { get; init; } = "";
+
+    /// <summary>What is near or over a limit.</summary>
+    public string? LagReason { get; init; }
+
+    /// <summary>How far it may be behind.</summary>
+    public LagPolicy? MaxLag { get; init; }
+
+    /// <summary>What waits for it and is kept because of it.</summary>
+    public ConsumerStatus? Consumer { get; init; }
+
     /// <summary>It at this moment.</summary>
     public static SubscriptionView Of(SubscriptionStatus status) => new(
-        status.Name, status.Definition.Query, status.Definition.Collections, status.Error is not null ? "failed" : status.Definition.IsPaused ? "paused" : status.Workers.Count > 0 ? "connected" : "waiting",
-        status.Position, status.Lag, status.LagSeconds, status.Waiting, status.InFlight, status.Retrying, status.Parked, status.Acknowledged, status.HeldKeys, status.Error, status.Workers);
+        status.Name, status.Definition.Query, status.Definition.Collections,
+        status.Error is not null ? "failed" : status.Definition.IsPaused ? "paused" : status.IsResyncing ? status.ResyncThrough is null ? "awaits resync" : "resyncing" : status.Workers.Count > 0 ? "connected" : "waiting",
+        status.Position, status.Lag, status.LagSeconds, status.Waiting, status.InFlight, status.Retrying, status.Parked, status.Acknowledged, status.HeldKeys, status.Error, status.Workers)
+    {
+        PerSecond = status.PerSecond, LastError = status.LastError, LastAcknowledged = status.LastAcknowledged, LagState = status.Verdict.State.ToString(), LagReason = status.Verdict.Reason,
+        MaxLag = status.Definition.MaxLag, Consumer = status.Consumer,
+    };
 }

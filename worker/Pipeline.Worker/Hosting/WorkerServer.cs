@@ -60,7 +60,7 @@ internal sealed class WorkerServer : IAsyncDisposable
         var application = builder.Build();
         Map(application, ready, metrics);
         if (database is not null && subscriptions is not null)
-            application.MapGet($"/databases/{Uri.EscapeDataString(database.Name)}/subscriptions", context => WriteJsonAsync(context, StatusCodes.Status200OK, subscriptions.GetStatus().Select(SubscriptionView.Of)));
+            SubscriptionEndpoint.Map(application, database, subscriptions, WriteJsonAsync);
         if (database is not null)
             Map(application, database, path);
         try

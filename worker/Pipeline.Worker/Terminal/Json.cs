@@ -13,4 +13,7 @@ internal static class Json
         PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
+
+    /// <summary>As <see cref="Indented"/>, in one line and without what is null.</summary>
+    public static readonly JsonSerializerOptions Line = new(Indented) { WriteIndented = false, DefaultIgnoreCondition = System.Text.Json.Serialization.JsonIgnoreCondition.WhenWritingNull };
 }

@@ -25,8 +25,12 @@ public sealed class BrokenConfigurationTests
         Add("version from the future", "version: 2\nwhatever: x\n", "f:1:10: version 2 is not supported; this program reads version 1");
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
-        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, import, indexes, secrets, server, subscriptions, version");
+        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, health, import, indexes, secrets, server, subscriptions, version");
         Add("subscription with query and filter", Head + "subscriptions:\n  - name: s\n    query: from As\n    filter: doc.A > 1\n", "f:6:13: subscription 's': it has a query and a filter; give either");
+        Add("lag that is no duration", Head + "subscriptions:\n  - { name: s, maxLag: long }\n", "f:4:24: subscriptions[0].maxLag.age must be a duration such as 500ms, 5s, 2m or 1h, found 'long'");
+        Add("lag with a key unknown", Head + "subscriptions:\n  - { name: s, maxLag: { ag: 7d } }\n", "f:4:26: unknown key 'ag' in subscriptions[0].maxLag; did you mean 'age'?");
+        Add("then with a wrong word", Head + "subscriptions:\n  - { name: s, maxLag: 7d, then: dropp }\n", "f:4:34: subscriptions[0].then must be one of keep, pause-and-resync, drop, found 'dropp'; did you mean 'drop'?");
+        Add("then without a lag", Head + "subscriptions:\n  - { name: s, then: drop }\n", "f:4:5: subscription 's': 'then' says what to do where maxLag is exceeded, and there is no maxLag");
         Add("unknown nested key", "version: 1\ndatabase:\n  name: a\n  path: .\n  pth: x\n", "f:5:3: unknown key 'pth' in database; did you mean 'path'?");
         Add("unknown option", Head + "connections:\n  c: { probe: { nmae: x, name: y } }\n", "f:4:17: unknown key 'nmae' in connections.c.probe; did you mean 'name'?");
         Add("wrong case", Head + "Import: [a]\n", "f:3:1: unknown key 'Import'; did you mean 'import'?");

@@ -1,14 +1,16 @@
-namespace Pipeline.Etl.Runner;
+namespace Pipeline.Subscriptions;
 
-/// <summary>An exponentially weighted rate over about ten seconds. Thread-safe.</summary>
-internal sealed class RateMeter(TimeProvider time)
+/// <summary>An exponentially weighted rate. Thread-safe.</summary>
+/// <param name="time">The clock.</param>
+/// <param name="windowSeconds">About how many of the last seconds count: what is older by so much weighs a third.</param>
+public sealed class RateMeter(TimeProvider time, double windowSeconds = 10)
 {
-    private const double WindowSeconds = 10;
     private readonly Lock _lock = new();
     private readonly long _start = time.GetTimestamp();
     private long _last = time.GetTimestamp();
     private double _weighted;
 
+    /// <summary>Counts events.</summary>
     public void Add(long count)
     {
         lock (_lock)
@@ -27,7 +29,7 @@ internal sealed class RateMeter(TimeProvider time)
             {
                 Decay();
                 // Until the window is full the weights sum to less than the window.
-                double covered = WindowSeconds * (1 - Math.Exp(-time.GetElapsedTime(_start).TotalSeconds / WindowSeconds));
+                double covered = windowSeconds * (1 - Math.Exp(-time.GetElapsedTime(_start).TotalSeconds / windowSeconds));
                 return covered < 0.001 ? 0 : _weighted / covered;
             }
         }
@@ -36,7 +38,7 @@ internal sealed class RateMeter(TimeProvider time)
     private void Decay()
     {
         long now = time.GetTimestamp();
-        _weighted *= Math.Exp(-time.GetElapsedTime(_last, now).TotalSeconds / WindowSeconds);
+        _weighted *= Math.Exp(-time.GetElapsedTime(_last, now).TotalSeconds / windowSeconds);
         _last = now;
     }
 }

@@ -1,0 +1,23 @@
+using Pipeline.Etl.Connectors;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The block <c>maxLag</c>; a duration in its place is <see cref="Age"/>.</summary>
+public sealed class LagConfiguration
+{
+    /// <summary>The highest age of the oldest change that waits.</summary>
+    [Setting("Highest age of the oldest change that waits. 'maxLag: 7d' says the same as 'maxLag: { age: 7d }'.", Minimum = 1)]
+    public TimeSpan? Age { get; init; }
+
+    /// <summary>The most changes that may wait.</summary>
+    [Setting("Most changes that may wait.", Minimum = 1)]
+    public long? Changes { get; init; }
+
+    /// <summary>The most bytes that may wait.</summary>
+    [Setting("Most bytes of changes that may wait.", Minimum = 1)]
+    public long? Bytes { get; init; }
+
+    /// <summary>The policy.</summary>
+    public LagPolicy ToPolicy(LagAction then) => new() { Age = Age, Changes = Changes, Bytes = Bytes, Then = then };
+}

@@ -1,0 +1,43 @@
+using System.Globalization;
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>Whether those who follow the change feed are so far behind, or hold so much, that a person should look. Thread-safe.</summary>
+internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost subscriptions, PipelineConfiguration configuration)
+{
+    private readonly Dictionary<string, LagPolicy> _tasks = configuration.Etl.Where(t => t.MaxLag is not null)
+        .ToDictionary(t => "etl/" + t.Name, t => t.MaxLag!.ToPolicy(LagAction.Keep), StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Free bytes of the disk; a test may say others.</summary>
+    public Func<long> FreeBytes { get; init; } = () => new DriveInfo(Path.GetFullPath(configuration.Database.Path)).AvailableFreeSpace;
+
+    /// <summary>A warning for each that is near a limit or over it; one line that all is well where none is.</summary>
+    public IReadOnlyList<HealthCheck> Check()
+    {
+        var verdicts = subscriptions.GetStatus().ToDictionary(s => SubscriptionHost.ConsumerName(s.Name), s => s.Verdict, StringComparer.OrdinalIgnoreCase);
+        var all = database.Consumers.GetStatus(TimeSpan.FromSeconds(1));
+        var free = FreeBytes();
+        var checks = new List<HealthCheck>();
+        foreach (var consumer in all)
+        {
+            var verdict = verdicts.TryGetValue(consumer.Name, out var known) ? known
+                : _tasks.TryGetValue(consumer.Name, out var policy) ? policy.Judge(consumer, configuration.Health.LagPercent / 100.0) : LagVerdict.Fine;
+            var reason = verdict.State == LagState.Normal ? null : verdict.Reason;
+            if (consumer.HeldBytes * 100.0 > (double)free * configuration.Health.DiskPercent)
+                reason = (reason is null ? "" : reason + "; ") + string.Create(CultureInfo.InvariantCulture,
+                    $"{consumer.HeldBytes:N0} bytes are kept for it, over {configuration.Health.DiskPercent} % of the {free:N0} that are free on the disk");
+            if (reason is not null)
+                checks.Add(new HealthCheck("consumer " + consumer.Name, false, $"{reason} ({Describe(consumer)})") { IsWarning = true });
+        }
+        if (checks.Count == 0)
+            checks.Add(new HealthCheck("consumers", true, string.Create(CultureInfo.InvariantCulture, $"{all.Count} within their limits")));
+        return checks;
+    }
+
+    /// <summary>What waits for it and is kept because of it, in a line.</summary>
+    public static string Describe(ConsumerStatus consumer) => string.Create(CultureInfo.InvariantCulture,
+        $"position {consumer.Position:N0}, {(consumer.Pending.IsExact ? "" : "about ")}{consumer.Pending.Changes:N0} changes and {consumer.Pending.Bytes:N0} bytes wait, the oldest for {consumer.AgeSeconds:N0} s; kept for it: {consumer.HeldTombstones:N0} tombstones, {consumer.HeldBytes:N0} bytes{(consumer.IsSlowest ? ", which no other holds back longer" : "")}");
+}
