@@ -51,7 +51,7 @@ public sealed class DatabaseConsumers : IAsyncDisposable
             if (maxAge > TimeSpan.Zero && _last is { } known && _database.TimeProvider.GetElapsedTime(known.Stamp) <= maxAge) return known.Status;
         }
 
-        IReadOnlyList<ConsumerStatus> status = Measure();
+        List<ConsumerStatus> status = Measure();
         lock (_gate) _last = (_database.TimeProvider.GetTimestamp(), status);
         return status;
     }

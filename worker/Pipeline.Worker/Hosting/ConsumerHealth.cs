@@ -15,7 +15,7 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
     public Func<long> FreeBytes { get; init; } = () => new DriveInfo(Path.GetFullPath(configuration.Database.Path)).AvailableFreeSpace;
 
     /// <summary>A warning for each that is near a limit or over it; one line that all is well where none is.</summary>
-    public IReadOnlyList<HealthCheck> Check()
+    public List<HealthCheck> Check()
     {
         var verdicts = subscriptions.GetStatus().ToDictionary(s => SubscriptionHost.ConsumerName(s.Name), s => s.Verdict, StringComparer.OrdinalIgnoreCase);
         var all = database.Consumers.GetStatus(TimeSpan.FromSeconds(1));
