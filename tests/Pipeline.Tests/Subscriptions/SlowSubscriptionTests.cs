@@ -117,9 +117,9 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         SubscriptionBatch some = (await worker.NextAsync())!;
         Assert.Equal(ResyncPhase.Snapshot, some.Resync);
         Assert.DoesNotContain(some, i => i.Id is "d/1" or "d/2" or "d/6");
+        List<string> seen = [.. some.Select(i => i.Id)];
         await some.AcknowledgeAsync();
         Assert.Equal(LagState.Resyncing, Status().Verdict.State);
-        List<string> seen = [.. some.Select(i => i.Id)];
         SubscriptionBatch next = (await worker.NextAsync())!;
         while (next.Resync == ResyncPhase.Snapshot)
         {
