@@ -39,6 +39,19 @@ public sealed class ScriptCompiler
         return new ScriptCompilation<TransformScript>(script, []);
     }
 
+    /// <summary>As <see cref="CompileTransform"/>, for a script whose <see cref="TransformScript.Coverage"/> tells which of its lines have run: for tests, since it
+    /// costs time. Each call compiles anew.</summary>
+    /// <inheritdoc cref="CompileTransform"/>
+    public static ScriptCompilation<TransformScript> CompileWithCoverage(
+        string source, IReadOnlyList<ScriptHelper>? helpers = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        var unit = new TransformCompilationUnit(source, helpers ?? [], cancellationToken, covers: true);
+        var (assembly, errors) = unit.Compile();
+        return new ScriptCompilation<TransformScript>(
+            assembly is null ? null : new TransformScript(source, assembly) { Coverage = new ScriptCoverage(unit.Statements) }, errors);
+    }
+
     private static string Key(string source, IReadOnlyList<ScriptHelper> helpers)
     {
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);

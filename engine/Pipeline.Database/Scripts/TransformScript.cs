@@ -17,6 +17,9 @@ public sealed class TransformScript
     /// <summary>The user's text.</summary>
     public string Source { get; }
 
+    /// <summary>Which lines have run; <see langword="null"/> unless it was compiled for that.</summary>
+    public ScriptCoverage? Coverage { get; internal init; }
+
     internal Type ProgramType => _assembly.Create.Method.DeclaringType!;
 
     /// <summary>Runs the script over the context's document; its messages go to the context's output as it sends them.</summary>
@@ -33,6 +36,8 @@ public sealed class TransformScript
         var foreign = !ReferenceEquals(culture, CultureInfo.InvariantCulture);
         if (foreign)
             CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        if (Coverage is not null)
+            ScriptCoverage.Enter(Coverage);
         try
         {
             program.Run(context, cancellationToken);
@@ -43,6 +48,8 @@ public sealed class TransformScript
         }
         finally
         {
+            if (Coverage is not null)
+                ScriptCoverage.Enter(null);
             if (foreign)
                 CultureInfo.CurrentCulture = culture;
         }

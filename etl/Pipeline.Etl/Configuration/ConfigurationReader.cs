@@ -34,17 +34,18 @@ internal sealed class ConfigurationReader
     /// <param name="catalog">The connector kinds.</param>
     /// <param name="diagnostics">Takes faults and warnings; no secret that was read is in them.</param>
     /// <param name="isLenient">Whether variables that are not set, and secrets that cannot be read, are no faults. The result cannot be run then.</param>
-    public static PipelineConfiguration? Read(string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false)
+    /// <param name="readsTestFiles">Whether the files of further test cases are read.</param>
+    public static PipelineConfiguration? Read(string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false, bool readsTestFiles = false)
     {
         ConfigNode? root = YamlNodeReader.Read(path, text, diagnostics);
         if (root is null) return null;
         string baseDirectory = Path.GetDirectoryName(Path.GetFullPath(path))!;
         var secrets = new SecretValues();
         SecretsConfiguration? command = FindSecrets(path, root, variables, diagnostics, isLenient);
-        SettingsBinder NewBinder(List<Diagnostic> faults) =>
-            new(path, new VariableExpander(path, variables, faults) { Secrets = new SecretReader(baseDirectory, command), Values = secrets, IsLenient = isLenient }, faults);
-        SettingsBinder binder = NewBinder(diagnostics);
-        var reader = new ConfigurationReader(catalog, binder, () => NewBinder([]));
+        SettingsBinder NewBinder(string file, List<Diagnostic> faults) =>
+            new(file, new VariableExpander(file, variables, faults) { Secrets = new SecretReader(baseDirectory, command), Values = secrets, IsLenient = isLenient }, faults);
+        SettingsBinder binder = NewBinder(path, diagnostics);
+        var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []));
 
         // Another version has other keys: nothing else about such a file can be said.
         if (root is MappingNode mapping && mapping.Find("version") is ScalarNode version
@@ -59,6 +60,7 @@ internal sealed class ConfigurationReader
         configuration.BaseDirectory = baseDirectory;
         configuration.SecretValues = secrets;
         reader.Check(configuration);
+        if (readsTestFiles) ReadTestFiles(configuration, NewBinder, diagnostics);
         if (!secrets.IsEmpty)
         {
             for (int i = 0; i < diagnostics.Count; i++) diagnostics[i] = diagnostics[i] with { Message = secrets.Redact(diagnostics[i].Message) };
@@ -285,8 +287,25 @@ internal sealed class ConfigurationReader
                 ReportEmptyTransform(task);
             }
 
+            new TestCaseCheck(_binder).Check(task);
             if (task.Batch.MinDocuments > task.Batch.MaxDocuments) CheckOrder(task, "batch", task.Batch, "minDocuments", "maxDocuments");
             if (task.Retry.InitialDelay > task.Retry.MaxDelay) CheckOrder(task, "retry", task.Retry, "initialDelay", "maxDelay");
+        }
+    }
+
+    private static void ReadTestFiles(PipelineConfiguration configuration, Func<string, List<Diagnostic>, SettingsBinder> newBinder, List<Diagnostic> diagnostics)
+    {
+        foreach (EtlTaskConfiguration task in configuration.Etl)
+        {
+            foreach (string file in task.TestFiles.Where(f => f.Length > 0))
+            {
+                string path = Path.GetFullPath(file, configuration.BaseDirectory);
+                if (ConfigurationFile.Read(path, diagnostics) is not { } text || YamlNodeReader.Read(path, text, diagnostics) is not { } node) continue;
+                SettingsBinder binder = newBinder(path, diagnostics);
+                if (binder.BindList<TestCaseConfiguration>(node) is not { } cases) continue;
+                new TestCaseCheck(binder).Check(task, cases);
+                task.Tests = [.. task.Tests, .. cases];
+            }
         }
     }
 

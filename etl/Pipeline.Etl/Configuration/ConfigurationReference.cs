@@ -41,6 +41,7 @@ public static class ConfigurationReference
     private static string ValueOf(SettingProperty setting, Type type)
     {
         if (type == typeof(ConnectionConfiguration)) return "one kind of connector";
+        if (type == typeof(YamlValue)) return "any value";
         if (type == typeof(ScriptText)) return "C#";
         if (type == typeof(string)) return "text";
         if (type == typeof(bool)) return "true, false";

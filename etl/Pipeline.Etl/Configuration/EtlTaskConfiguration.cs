@@ -1,4 +1,6 @@
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Configuration;
 
@@ -51,4 +53,16 @@ public sealed class EtlTaskConfiguration
     /// <summary>Waits after errors.</summary>
     [Setting("How long it waits after errors of the target.")]
     public RetryConfiguration Retry { get; init; } = new();
+
+    /// <summary>The cases of <c>pipeline test</c>; those of <see cref="TestFiles"/> come after them once they are read.</summary>
+    [Setting("Cases that 'pipeline test' runs: documents, and the messages that the transform must send for them.")]
+    public IReadOnlyList<TestCaseConfiguration> Tests { get; internal set; } = [];
+
+    /// <summary>Files of more cases.</summary>
+    [Setting("Files that hold lists of more cases, relative to this file. 'pipeline run' does not read them.")]
+    public IReadOnlyList<string> TestFiles { get; init; } = [];
+
+    /// <summary>Which changes it takes.</summary>
+    internal CursorFilter ToFilter() =>
+        From.Contains(AllDocuments) ? new CursorFilter(null, Deletes, [DeadLetterWriter.Collection]) : new CursorFilter(From, Deletes);
 }

@@ -101,8 +101,16 @@ public sealed class PipelineConfiguration
     {
         var diagnostics = new List<Diagnostic>();
         string? text = ConfigurationFile.Read(path, diagnostics);
-        if (text is not null) Compile(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, ignoresVariables), diagnostics);
+        if (text is not null) Compile(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, ignoresVariables, readsTestFiles: true), diagnostics);
         return ConfigurationFile.Order(diagnostics);
+    }
+
+    /// <summary>Reads a file for its test cases, for which variables and secrets need not be there; it cannot be run.</summary>
+    internal static PipelineConfiguration LoadForTests(string path, IVariableSource variables, ConnectorCatalog catalog)
+    {
+        var diagnostics = new List<Diagnostic>();
+        string? text = ConfigurationFile.Read(path, diagnostics);
+        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog, diagnostics, isLenient: true, readsTestFiles: true), diagnostics);
     }
 
     private static PipelineConfiguration Finish(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)

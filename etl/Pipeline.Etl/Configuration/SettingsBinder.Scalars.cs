@@ -5,7 +5,7 @@ namespace Pipeline.Etl.Configuration;
 
 internal sealed partial class SettingsBinder
 {
-    private static bool IsScalar(Type type) =>
+    internal static bool IsScalar(Type type) =>
         type == typeof(string) || type == typeof(int) || type == typeof(long) || type == typeof(double) || type == typeof(bool)
         || type == typeof(TimeSpan) || type == typeof(Uri) || type == typeof(ScriptText) || type.IsEnum;
 

@@ -104,6 +104,12 @@ internal sealed partial class SettingsBinder
     /// <summary>Whether a fault within the node's first line and after its start was reported already, or its value was left open.</summary>
     public bool HasFaultAt(ConfigNode node) => _open.Contains(node) || _diagnostics.Any(d => d.Line == node.Line && d.Column >= node.Column);
 
+    /// <summary>The file as faults name it.</summary>
+    public string File => _file;
+
+    /// <summary>The mapping that an object was bound from.</summary>
+    public ConfigNode NodeOf(object bound) => _bound[bound].Mapping;
+
     /// <summary>The node that a key of a bound object was read from.</summary>
     public ConfigNode? FindNode(object bound, string key) => _bound[bound].Mapping.Find(key);
 
@@ -117,10 +123,20 @@ internal sealed partial class SettingsBinder
     private object? BindValue(SettingProperty setting, Type type, ConfigNode node, ScalarNode? key, string path)
     {
         if (_special.TryGetValue(type, out var special)) return special(path, node, key);
+        if (type == typeof(YamlValue)) return new YamlValue(node);
         if (ItemType(type) is { } item) return BindList(setting, item, node, path);
         if (ValueType(type) is { } value) return BindDictionary(setting, value, node, path);
         if (IsScalar(type)) return BindScalar(setting, type, node, path);
         return BindObject(type, node, key, path);
+    }
+
+    /// <summary>Binds a list that is a file of its own.</summary>
+    public T[]? BindList<T>(ConfigNode node)
+        where T : class
+    {
+        if (node is SequenceNode sequence) return [.. sequence.Items.Select((item, i) => BindObject(typeof(T), item, null, $"[{i}]")).OfType<T>()];
+        Report(node, $"the file must be a list, found {node.Describe()}", null);
+        return null;
     }
 
     private Array? BindList(SettingProperty setting, Type item, ConfigNode node, string path)
@@ -160,7 +176,7 @@ internal sealed partial class SettingsBinder
         return result;
     }
 
-    private static Type? ItemType(Type type)
+    internal static Type? ItemType(Type type)
     {
         if (type.IsArray) return type.GetElementType();
         if (!type.IsGenericType) return null;
@@ -168,7 +184,7 @@ internal sealed partial class SettingsBinder
         return open == typeof(IReadOnlyList<>) || open == typeof(IEnumerable<>) || open == typeof(IReadOnlyCollection<>) ? type.GetGenericArguments()[0] : null;
     }
 
-    private static Type? ValueType(Type type)
+    internal static Type? ValueType(Type type)
     {
         if (!type.IsGenericType) return null;
         Type open = type.GetGenericTypeDefinition();

@@ -7,11 +7,12 @@ namespace Pipeline.Etl.Transforms;
 internal static class TransformCompiler
 {
     /// <summary>The compiled transform, or <see langword="null"/> with the reasons in the list.</summary>
-    public static TransformScript? Compile(EtlTaskConfiguration task, List<Diagnostic> diagnostics)
+    public static TransformScript? Compile(EtlTaskConfiguration task, List<Diagnostic> diagnostics, bool covers = false)
     {
         ScriptText script = task.Transform;
         if (string.IsNullOrWhiteSpace(script.Text)) return null;
-        ScriptCompilation<TransformScript> compilation = ScriptCompiler.Shared.CompileTransform(script.Text);
+        ScriptCompilation<TransformScript> compilation =
+            covers ? ScriptCompiler.CompileWithCoverage(script.Text) : ScriptCompiler.Shared.CompileTransform(script.Text);
         foreach (ScriptError error in compilation.Errors)
         {
             (int line, int column) = script.Locate(error.Line, error.Column);

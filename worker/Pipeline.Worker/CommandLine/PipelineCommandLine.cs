@@ -24,6 +24,8 @@ internal sealed class PipelineCommandLine
         _root.Add(_common.Verbose);
         Add(new RunCommand(_common));
         Add(new LintCommand(_common));
+        Add(new SchemaCommand());
+        Add(new TestCommand(_common));
         Add(new ImportCommand(_common));
         Add(new GetCommand(_common));
         Add(new RevisionsCommand(_common));

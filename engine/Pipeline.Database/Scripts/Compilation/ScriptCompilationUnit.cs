@@ -81,6 +81,7 @@ internal abstract class ScriptCompilationUnit
 
         if (errors.Count > 0)
             return (null, [.. errors.DistinctBy(e => (e.Source, e.Line, e.Column, e.Code)).OrderBy(e => e.Source is not null).ThenBy(e => e.Source).ThenBy(e => e.Line).ThenBy(e => e.Column)]);
+        Instrument();
         for (var i = 0; i < _texts.Count; i++)
         {
             var edits = new GuardInserter(_compilation.GetSemanticModel(_trees[i]), UserSpan(i)).Run(_trees[i].GetRoot(_cancellationToken));
@@ -89,6 +90,11 @@ internal abstract class ScriptCompilationUnit
         }
 
         return Emit();
+    }
+
+    /// <summary>Puts in what is counted beside the guards; the texts are without errors then.</summary>
+    protected virtual void Instrument()
+    {
     }
 
     /// <summary>Whether the rest of a text that does not parse is looked through for plain mistakes.</summary>

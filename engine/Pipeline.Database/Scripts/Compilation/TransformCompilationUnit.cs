@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Pipeline.Database.Scripts.Compilation;
 
 /// <summary>A transform and its helpers: statements in a method, members in the class around it.</summary>
-internal sealed class TransformCompilationUnit(string source, IReadOnlyList<ScriptHelper> helpers, CancellationToken cancellationToken)
+internal sealed class TransformCompilationUnit(string source, IReadOnlyList<ScriptHelper> helpers, CancellationToken cancellationToken, bool covers = false)
     : ScriptCompilationUnit(Wrap(source, helpers), cancellationToken)
 {
     private const string Prologue = Usings + Debuggable +
@@ -12,6 +12,21 @@ internal sealed class TransformCompilationUnit(string source, IReadOnlyList<Scri
         "public static TransformProgram Create() => new Script(); protected override void RunScript() {\n";
 
     private const string HelperPrologue = Usings + "namespace PipelineScript { public sealed partial class Script {\n";
+
+    /// <summary>Where the statements are, once compiled for coverage.</summary>
+    public List<(string? Source, int Line)> Statements { get; } = [];
+
+    protected override void Instrument()
+    {
+        for (var i = 0; covers && i < Texts.Count; i++)
+        {
+            var inserter = new CoverageInserter(UserSpan(i), Statements.Count);
+            var edits = inserter.Run(Root(i));
+            Statements.AddRange(inserter.Positions.Select(p => (Texts[i].Name, Texts[i].LineOf(Texts[i].ToUser(p)).Line)));
+            if (edits.Count > 0)
+                Edit(i, edits);
+        }
+    }
 
     protected override void Structure(List<ScriptError> errors)
     {

@@ -44,7 +44,7 @@ public sealed class ProbeOptions
     [Setting("On.")]
     public bool On { get; init; }
 
-    [Setting("List.")]
+    [Setting("List.", Example = "[a, b]")]
     public IReadOnlyList<string> List { get; init; } = [];
 
     [Setting("Map.")]

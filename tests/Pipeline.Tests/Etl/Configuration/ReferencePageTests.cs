@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Xunit;
@@ -20,6 +21,30 @@ public sealed class ReferencePageTests
         string expected = "\n" + ConfigurationReference.ToMarkdown(ConnectorCatalog.BuiltIn) + "\n";
         if (Environment.GetEnvironmentVariable("PIPELINE_UPDATE_DOCS") == "1") File.WriteAllText(path, page[..begin] + expected + page[end..]);
         else Assert.True(expected == page[begin..end], "etl/README.md is stale: run this test once with PIPELINE_UPDATE_DOCS=1");
+    }
+
+    [Fact]
+    public void The_schema_that_editors_load_is_up_to_date()
+    {
+        string path = Path.Combine(FindTop(), "etl", "pipeline.schema.json");
+        string expected = ConfigurationSchema.ToJson(ConnectorCatalog.BuiltIn);
+        if (Environment.GetEnvironmentVariable("PIPELINE_UPDATE_DOCS") == "1") File.WriteAllText(path, expected);
+        else Assert.True(expected == File.ReadAllText(path), "etl/pipeline.schema.json is stale: run this test once with PIPELINE_UPDATE_DOCS=1");
+    }
+
+    [Fact]
+    public void The_schema_says_what_the_settings_say()
+    {
+        using JsonDocument schema = JsonDocument.Parse(ConfigurationSchema.ToJson(ProbeDefinition.Catalog));
+        JsonElement probe = schema.RootElement.GetProperty("definitions").GetProperty("connection").GetProperty("properties").GetProperty("probe");
+        Assert.Equal("""["name"]""", JsonSerializer.Serialize(probe.GetProperty("required")));
+        Assert.Equal("""{"description":"Count.","anyOf":[{"type":"integer","minimum":1,"maximum":10},{"$ref":"#/definitions/variable"}],"default":1}""", Text("count"));
+        Assert.Equal("""{"description":"Mode.","anyOf":[{"enum":["slow","fullSpeed"]},{"$ref":"#/definitions/variable"}],"default":"slow"}""", Text("mode"));
+        Assert.Equal("""{"description":"Password. Secret: never printed.","type":["string","number","boolean"]}""", Text("password"));
+        Assert.Equal("""{"description":"List.","type":["array","null"],"items":{"type":["string","number","boolean"]},"examples":["[a, b]"]}""", Text("list"));
+        Assert.Contains("\"deprecated\":true,\"deprecationMessage\":\"write 'count'\"", Text("width"), StringComparison.Ordinal);
+        Assert.Equal("""[{"not":{"required":["dense","sparse"]}}]""", JsonSerializer.Serialize(probe.GetProperty("allOf")));
+        string Text(string key) => JsonSerializer.Serialize(probe.GetProperty("properties").GetProperty(key), new JsonSerializerOptions { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
     }
 
     [Fact]

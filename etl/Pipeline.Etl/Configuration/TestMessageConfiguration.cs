@@ -1,0 +1,35 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>A message that a test case expects. What is not given is not compared.</summary>
+public sealed class TestMessageConfiguration
+{
+    /// <summary>Where to.</summary>
+    [Setting("Topic, queue or file that it goes to.")]
+    public string? Destination { get; init; }
+
+    /// <summary>The key.</summary>
+    [Setting("Its key; an empty text where it must have none.")]
+    public string? Key { get; init; }
+
+    /// <summary>The id.</summary>
+    [Setting("Its CloudEvents id.")]
+    public string? Id { get; init; }
+
+    /// <summary>The type.</summary>
+    [Setting("Its CloudEvents type.")]
+    public string? Type { get; init; }
+
+    /// <summary>The source.</summary>
+    [Setting("Its CloudEvents source.")]
+    public string? Source { get; init; }
+
+    /// <summary>The body.</summary>
+    [Setting("Its body. Of a mapping the keys that are given must be there and match, and others may be there; lists must match item by item; 1 matches 1.0; null matches what is missing.")]
+    public YamlValue? Body { get; init; }
+
+    /// <summary>Whether nothing else may be there.</summary>
+    [Setting("Whether the body may have no other keys than those given.")]
+    public bool Exact { get; init; }
+}

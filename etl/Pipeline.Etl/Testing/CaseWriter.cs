@@ -1,0 +1,84 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Json;
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Testing;
+
+/// <summary>Writes a case of a real document: the document, what was loaded for it, and what the transform makes of it now.</summary>
+internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapshot) : IScriptDocuments
+{
+    private readonly Dictionary<string, ScriptDocument> _loaded = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <inheritdoc/>
+    public bool TryLoad(string id, out ScriptDocument document)
+    {
+        if (!snapshot.TryLoad(id, out document)) return false;
+        _loaded[document.Id] = document;
+        return true;
+    }
+
+    /// <summary>The case's name.</summary>
+    public static string NameOf(in ScriptDocument document) => "recorded: " + document.Id;
+
+    /// <summary>The case as an item of a list, its lines indented so far.</summary>
+    public string Write(in ScriptDocument document, string database, TransformScript script, int indent, CancellationToken cancellationToken)
+    {
+        _loaded.Clear();
+        TransformTrial trial = TransformTrial.Run(database, task, script, this, [document], cancellationToken);
+        var text = new StringBuilder();
+        text.Append(' ', indent).Append("- name: ").Append(YamlText.Scalar(NameOf(document))).Append('\n');
+        text.Append(' ', indent + 2).Append("document:\n");
+        Append(text, indent + 4, document);
+        string id = document.Id;
+        ScriptDocument[] others = [.. _loaded.Values.Where(d => !string.Equals(d.Id, id, StringComparison.OrdinalIgnoreCase)).OrderBy(d => d.Id, StringComparer.Ordinal)];
+        if (others.Length > 0) text.Append(' ', indent + 2).Append("loaded:\n");
+        foreach (ScriptDocument other in others) AppendItem(text, indent + 4, () => Append(text, indent + 6, other));
+        if (trial.Error is { } error) YamlText.Append(text, indent + 2, "error", error.Message.ReplaceLineEndings(" "));
+        else if (trial.Messages.Count == 0) text.Append(' ', indent + 2).Append("expect: []\n");
+        else text.Append(' ', indent + 2).Append("expect:\n");
+        foreach (OutgoingMessage message in trial.Messages) AppendItem(text, indent + 4, () => Append(text, indent + 6, message));
+        return text.ToString();
+    }
+
+    private static void AppendItem(StringBuilder text, int indent, Action append)
+    {
+        int start = text.Length;
+        append();
+        text[start + indent] = '-';
+    }
+
+    private void Append(StringBuilder text, int indent, ScriptDocument document)
+    {
+        var json = new ArrayBufferWriter<byte>();
+        if (!snapshot.TryWriteJson(document.Version.Position, json)) throw new RecordingException($"The document '{document.Id}' is gone.");
+        using JsonDocument parsed = JsonDocument.Parse(json.WrittenMemory);
+        YamlText.Append(text, indent, "id", document.Id);
+        if (document.Collection is { } collection) YamlText.Append(text, indent, "collection", collection);
+        if (parsed.RootElement.TryGetProperty("@metadata", out JsonElement metadata))
+        {
+            JsonProperty[] kept = [.. metadata.EnumerateObject().Where(p => p.Name is not ("@id" or "@collection" or "@change-vector"))];
+            if (kept.Length > 0) text.Append(' ', indent).Append("metadata:\n");
+            foreach (JsonProperty property in kept) YamlText.Append(text, indent + 2, property.Name, property.Value);
+        }
+
+        JsonProperty[] body = [.. parsed.RootElement.EnumerateObject().Where(p => p.Name != "@metadata")];
+        text.Append(' ', indent).Append(body.Length == 0 ? "body: {}\n" : "body:\n");
+        foreach (JsonProperty property in body) YamlText.Append(text, indent + 2, property.Name, property.Value);
+    }
+
+    private void Append(StringBuilder text, int indent, OutgoingMessage message)
+    {
+        YamlText.Append(text, indent, "destination", message.Destination);
+        if (message.Key is { } key) YamlText.Append(text, indent, "key", key);
+
+        // What the task fills in is the same for every message and says nothing of the script.
+        if (!message.Id.StartsWith($"{TestDocuments.DatabaseId}/", StringComparison.Ordinal)) YamlText.Append(text, indent, "id", message.Id);
+        if (message.Type != (task.Type ?? "pipeline.document.put")) YamlText.Append(text, indent, "type", message.Type);
+        using JsonDocument body = JsonDocument.Parse(message.Body);
+        YamlText.Append(text, indent, "body", body.RootElement);
+    }
+}

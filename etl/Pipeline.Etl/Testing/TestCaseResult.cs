@@ -1,0 +1,14 @@
+namespace Pipeline.Etl.Testing;
+
+/// <summary>How one case came out.</summary>
+/// <param name="Name">The case's name.</param>
+/// <param name="File">The file that it is in.</param>
+/// <param name="Line">Where it begins there, from 1.</param>
+/// <param name="Column">The column, from 1.</param>
+/// <param name="Duration">How long it took.</param>
+/// <param name="Failure">What differs, in lines; those that begin with <c>-</c> are expected and those with <c>+</c> what came. Empty where it passed.</param>
+public sealed record TestCaseResult(string Name, string File, int Line, int Column, TimeSpan Duration, IReadOnlyList<string> Failure)
+{
+    /// <summary>Whether it passed.</summary>
+    public bool Passed => Failure.Count == 0;
+}

@@ -1,0 +1,81 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Database.Json;
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
+
+namespace Pipeline.Etl.Testing;
+
+/// <summary>The documents of one case as scripts see them, and what <c>load</c> finds: all of them, by id without case.</summary>
+internal sealed class TestDocuments : IScriptDocuments
+{
+    /// <summary>The id that the case's database has.</summary>
+    public const string DatabaseId = "AAAAAAAAAAAAAAAAAAAAAA";
+
+    private static readonly DateTimeOffset Epoch = new(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
+    private static readonly string[] Own = ["@id", "@collection", "@change-vector", "@last-modified"];
+    private readonly Dictionary<string, ScriptDocument> _byId = new(StringComparer.OrdinalIgnoreCase);
+    private long _position;
+
+    /// <inheritdoc/>
+    public bool TryLoad(string id, out ScriptDocument document) => _byId.TryGetValue(id, out document) && !document.IsDeleted;
+
+    /// <summary>Makes a document of its configuration.</summary>
+    /// <param name="document">What the case says of it.</param>
+    /// <param name="file">The file that the case is in.</param>
+    /// <param name="collection">Its collection where nothing else says one; <see langword="null"/> for none.</param>
+    /// <exception cref="FormatException">It cannot be made; the text says why.</exception>
+    public ScriptDocument Add(TestDocumentConfiguration document, string file, string? collection)
+    {
+        try
+        {
+            using JsonDocument body = JsonDocument.Parse(Body(document, file));
+            if (body.RootElement.ValueKind != JsonValueKind.Object) throw new FormatException($"the document must be a mapping, found {body.RootElement.ValueKind}");
+            JsonElement within = body.RootElement.TryGetProperty("@metadata", out JsonElement found) && found.ValueKind == JsonValueKind.Object ? found : default;
+            using JsonDocument? given = document.Metadata is { } metadata ? JsonDocument.Parse(metadata.Json) : null;
+            JsonElement more = given?.RootElement ?? default;
+            string id = document.Id ?? Text(more, "@id") ?? Text(within, "@id") ?? throw new FormatException("the document has no id: add 'id'");
+            string modified = Text(more, "@last-modified") ?? Text(within, "@last-modified") ?? "";
+            if (!DateTimeOffset.TryParse(modified, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out DateTimeOffset time)) time = Epoch;
+            var result = new ScriptDocument(id, document.Deleted ? default : BinaryJson.Parse(Write(body.RootElement, within, more)))
+            {
+                Collection = document.Collection ?? Text(more, "@collection") ?? Text(within, "@collection") ?? collection,
+                Version = (++_position, DatabaseId),
+                LastModified = time,
+                IsDeleted = document.Deleted,
+            };
+            return _byId[id] = result;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException or JsonFormatException)
+        {
+            throw new FormatException(document.File is null ? e.Message : $"{document.File}: {e.Message}", e);
+        }
+    }
+
+    private static ReadOnlyMemory<byte> Body(TestDocumentConfiguration document, string file)
+    {
+        if (document.File is { } path) return File.ReadAllBytes(Path.GetFullPath(path, Path.GetDirectoryName(Path.GetFullPath(file))!));
+        return document.Body?.Json ?? "{}"u8.ToArray();
+    }
+
+    private static byte[] Write(JsonElement body, JsonElement within, JsonElement more)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using var json = new Utf8JsonWriter(buffer);
+        json.WriteStartObject();
+        foreach (JsonProperty property in body.EnumerateObject().Where(p => p.Name != "@metadata")) property.WriteTo(json);
+        json.WriteStartObject("@metadata");
+        IEnumerable<JsonProperty> metadata = Properties(more).Concat(Properties(within).Where(p => more.ValueKind != JsonValueKind.Object || !more.TryGetProperty(p.Name, out _)));
+        foreach (JsonProperty property in metadata.Where(p => !Own.Contains(p.Name))) property.WriteTo(json);
+        json.WriteEndObject();
+        json.WriteEndObject();
+        json.Flush();
+        return buffer.WrittenSpan.ToArray();
+    }
+
+    private static IEnumerable<JsonProperty> Properties(JsonElement element) => element.ValueKind == JsonValueKind.Object ? element.EnumerateObject() : [];
+
+    private static string? Text(JsonElement element, string name) =>
+        element.ValueKind == JsonValueKind.Object && element.TryGetProperty(name, out JsonElement value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+}

@@ -1,0 +1,95 @@
+using System.Diagnostics;
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Etl.Transforms;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Testing;
+
+/// <summary>Runs the cases that stand beside a configuration's tasks, as the tasks would run. Nothing is connected to; variables and secrets need not be there.
+/// Used by one thread at a time.</summary>
+public sealed class TransformTester
+{
+    private readonly PipelineConfiguration _configuration;
+    private readonly Dictionary<string, TransformScript> _scripts = new(StringComparer.Ordinal);
+
+    private TransformTester(PipelineConfiguration configuration)
+    {
+        _configuration = configuration;
+    }
+
+    /// <summary>Reads a configuration with its test files, and compiles its transforms for coverage.</summary>
+    /// <param name="file">The configuration file.</param>
+    /// <param name="variables">What <c>${VAR}</c> stands for where it is set.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <exception cref="ConfigurationException">It has faults; all of them are in it.</exception>
+    public static TransformTester Load(string file, IVariableSource variables, ConnectorCatalog? catalog = null)
+    {
+        var tester = new TransformTester(PipelineConfiguration.LoadForTests(file, variables, catalog ?? ConnectorCatalog.BuiltIn));
+        var diagnostics = new List<Diagnostic>();
+        foreach (EtlTaskConfiguration task in tester._configuration.Etl)
+        {
+            if (TransformCompiler.Compile(task, diagnostics, covers: true) is { } script) tester._scripts[task.Name] = script;
+        }
+
+        return diagnostics.Count == 0 ? tester : throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
+    }
+
+    /// <summary>The tasks' names, in the file's order.</summary>
+    public IEnumerable<string> Tasks => _configuration.Etl.Select(t => t.Name);
+
+    /// <summary>Runs cases.</summary>
+    /// <param name="task">Only those of this task; of all where <see langword="null"/>.</param>
+    /// <param name="name">Only those whose name contains this, without case.</param>
+    /// <param name="cancellationToken">Ends the run.</param>
+    public TestReport Run(string? task = null, string? name = null, CancellationToken cancellationToken = default)
+    {
+        var tasks = new List<TaskTestResult>();
+        foreach (EtlTaskConfiguration one in _configuration.Etl.Where(t => task is null || t.Name == task))
+        {
+            var cases = one.Tests.Where(c => name is null || c.Name.Contains(name, StringComparison.OrdinalIgnoreCase)).Select(c => RunCase(one, c, cancellationToken)).ToList();
+            ScriptLine[] lines = [.. _scripts[one.Name].Coverage!.Lines.Where(l => l.Source is null)];
+            int[] uncovered = [.. lines.Where(l => !l.IsCovered).Select(l => one.Transform.Locate(l.Line, 1).Line)];
+            tasks.Add(new TaskTestResult(one.Name, cases, lines.Length - uncovered.Length, lines.Length, uncovered));
+        }
+
+        return new TestReport(_configuration.File, tasks);
+    }
+
+    private TestCaseResult RunCase(EtlTaskConfiguration task, TestCaseConfiguration test, CancellationToken cancellationToken)
+    {
+        long started = Stopwatch.GetTimestamp();
+        IReadOnlyList<string> failure;
+        try
+        {
+            failure = Compare(task, test, cancellationToken);
+        }
+        catch (FormatException e)
+        {
+            failure = [e.Message];
+        }
+
+        return new TestCaseResult(test.Name, test.File, test.Line, test.Column, Stopwatch.GetElapsedTime(started), failure);
+    }
+
+    private IReadOnlyList<string> Compare(EtlTaskConfiguration task, TestCaseConfiguration test, CancellationToken cancellationToken)
+    {
+        var documents = new TestDocuments();
+        foreach (TestDocumentConfiguration loaded in test.Loaded) documents.Add(loaded, test.File, null);
+        string? first = task.From.FirstOrDefault(f => f != EtlTaskConfiguration.AllDocuments);
+        List<ScriptDocument> changed = [.. (test.Documents ?? [test.Document!]).Select(d => documents.Add(d, test.File, first))];
+        TransformTrial trial = TransformTrial.Run(_configuration.Database.Name, task, _scripts[task.Name], documents, changed, cancellationToken);
+        if (test.Error is { } error)
+        {
+            if (trial.Error is null) return [$"it must fail with '{error}', but it sent {trial.Messages.Count} messages"];
+            return trial.ErrorText!.Contains(error, StringComparison.Ordinal) ? [] : LineDiff.Of([error], [trial.ErrorText]);
+        }
+
+        if (trial.Error is not null) return ["the transform failed: " + trial.ErrorText];
+        List<string> difference = ExpectedMessages.Compare(test.Expect!, trial.Messages);
+        if (difference.Count > 0 && trial.NotTaken is { } notTaken) difference.Insert(0, notTaken);
+        return difference;
+    }
+}

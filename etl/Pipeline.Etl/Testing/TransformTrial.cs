@@ -1,0 +1,42 @@
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Etl.Transforms;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Testing;
+
+/// <summary>What a task's transform makes of some documents, by the way that the task itself runs it.</summary>
+/// <param name="Messages">What it sent.</param>
+/// <param name="Error">The first error; <see langword="null"/> where there was none.</param>
+/// <param name="ErrorText">The error with its place in the file.</param>
+/// <param name="NotTaken">Which document the task does not take, and why; <see langword="null"/> where it takes all.</param>
+internal sealed record TransformTrial(IReadOnlyList<OutgoingMessage> Messages, Exception? Error, string? ErrorText, string? NotTaken)
+{
+    /// <summary>Runs it over documents in their order.</summary>
+    public static TransformTrial Run(
+        string database, EtlTaskConfiguration task, TransformScript script, IScriptDocuments documents, IReadOnlyList<ScriptDocument> changed, CancellationToken cancellationToken)
+    {
+        var collector = new MessageCollector(TestDocuments.DatabaseId, database, task.Name, task.Source, task.Type);
+        var run = new TransformRun(script, collector, new ScriptContext(collector, documents));
+        var batch = new PreparedBatch();
+        CursorFilter filter = task.ToFilter();
+        string? notTaken = null;
+        foreach (ScriptDocument document in changed)
+        {
+            if (document.IsDeleted && !filter.Deletes) notTaken ??= $"the task takes no deletions, such as that of '{document.Id}'";
+            else if (!filter.Takes(document.Collection)) notTaken ??= $"the task takes no documents of '{document.Collection ?? "no collection"}', such as '{document.Id}'";
+            else if (run.Run(new FeedChange(document.Version.Position, document, 0), batch, cancellationToken) is { } error) return new TransformTrial([], error, Describe(task, error), notTaken);
+        }
+
+        return new TransformTrial(batch.Messages, null, null, notTaken);
+    }
+
+    private static string Describe(EtlTaskConfiguration task, Exception error)
+    {
+        if (error is not ScriptRuntimeException { Line: > 0, ScriptSource: null } script) return error.Message;
+        (int line, int column) = task.Transform.Locate(script.Line, Math.Max(script.Column, 1));
+        return $"{error.Message} ({Path.GetFileName(task.Transform.File)}:{line}:{column})";
+    }
+}

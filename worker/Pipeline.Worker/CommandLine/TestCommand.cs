@@ -1,0 +1,91 @@
+using System.CommandLine;
+using System.Globalization;
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Testing;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline test</c>: runs the cases beside the tasks of a configuration, or records new ones.</summary>
+internal sealed class TestCommand : WorkerCommand
+{
+    private readonly CommonOptions _common;
+    private readonly Argument<string?> _file = new("FILE") { Description = "The configuration file (default: pipeline.yaml in the current folder).", Arity = ArgumentArity.ZeroOrOne };
+    private readonly Option<string?> _task = new("--task") { Description = "Only this task.", HelpName = "NAME" };
+    private readonly Option<string?> _name = new("--name") { Description = "Only cases whose name contains this.", HelpName = "TEXT" };
+    private readonly Option<double?> _minCoverage = new("--min-coverage") { Description = "Fail unless so many percent of all scripts' lines were run.", HelpName = "PERCENT" };
+    private readonly Option<string?> _junit = new("--junit") { Description = "Also write the results to this file, as JUnit's XML.", HelpName = "FILE" };
+    private readonly Option<int> _record = new("--record") { Description = "Add cases made of the last N documents of each task, with what the transform makes of them now; runs nothing.", HelpName = "N" };
+    private readonly Option<string?> _to = new("--to") { Description = "With --record and --task: write the cases to this file beside (see 'testFiles').", HelpName = "FILE" };
+
+    public TestCommand(CommonOptions common)
+        : base("test", "Run the tests that stand beside the tasks, and show what differs; exit code 1 where a case fails. Nothing is connected to.")
+    {
+        _common = common;
+        AddPlain(_file);
+        Add(common.Config);
+        common.AddDataTo(this);
+        foreach (Option option in (Option[])[_task, _name, _minCoverage, _junit, _record, _to])
+            Add(option);
+        Validators.Add(result =>
+        {
+            var records = result.GetResult(_record) is { Implicit: false };
+            if (records && result.GetValue(_record) is < 1 or > 1000)
+                result.AddError($"--record is {result.GetValue(_record)}; 1 to 1000 are possible");
+            if (!records && (result.GetValue(_to) is not null || result.GetValue(common.Data) is not null))
+                result.AddError($"{(result.GetValue(_to) is not null ? "--to" : "--data")} goes with --record");
+            if (records && result.GetValue(_to) is not null && result.GetValue(_task) is null)
+                result.AddError("--to goes with --task: a file holds the cases of one task");
+        });
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        var file = run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
+        var tester = TransformTester.Load(file, EnvironmentVariables.Instance);
+        var task = run.Parsed.GetValue(_task);
+        if (task is not null && !tester.Tasks.Contains(task))
+            throw new WorkerException($"there is no task '{task}' in {file}; {Spelling.Suggest(task, tester.Tasks)}", ExitCodes.Usage);
+        if (run.Parsed.GetResult(_record) is { Implicit: false })
+            return await RecordAsync(run, file, task, cancellationToken).ConfigureAwait(false);
+
+        var name = run.Parsed.GetValue(_name);
+        var report = tester.Run(task, name, cancellationToken);
+        await TestText.WriteAsync(report, run.Console.Out, run.Console.IsOutputTerminal).ConfigureAwait(false);
+        if (run.Parsed.GetValue(_junit) is { } junit)
+        {
+            using var output = File.Create(junit);
+            JUnitReport.Write(report, output);
+        }
+
+        if (report.Cases == 0)
+            throw new WorkerException(name is null ? $"{file} has no tests; add 'tests' to a task, or make some with 'pipeline test --record 3'" : $"no case's name contains '{name}'", ExitCodes.Usage);
+        if (run.Parsed.GetValue(_minCoverage) is { } least && report.Coverage < least)
+            throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"{report.Coverage:0.#} % of the scripts' lines were run, --min-coverage is {least:0.#} %"), ExitCodes.Failed);
+        return report.Failed == 0 ? ExitCodes.Success : ExitCodes.Failed;
+    }
+
+    private async Task<int> RecordAsync(CommandRun run, string file, string? task, CancellationToken cancellationToken)
+    {
+        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings with { Config = file }), run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        var to = run.Parsed.GetValue(_to);
+        RecordedCases recorded;
+        try
+        {
+            recorded = TestRecorder.Record(file, EnvironmentVariables.Instance, opened.Database, run.Parsed.GetValue(_record), task, to, cancellationToken: cancellationToken);
+        }
+        catch (RecordingException e)
+        {
+            throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
+        }
+
+        var line = $"{recorded.Cases} cases were added to {recorded.File}{(recorded.Known == 0 ? "" : $", {recorded.Known} were there already")}";
+        if (to is not null && !File.ReadAllText(file).Contains(Path.GetFileName(to), StringComparison.Ordinal))
+            line += $"; name it in {file}: testFiles: [{to}]";
+        await run.Console.Out.WriteLineAsync(line.AsMemory(), cancellationToken).ConfigureAwait(false);
+        return ExitCodes.Success;
+    }
+}
