@@ -59,6 +59,7 @@ internal sealed class ConfigurationReader
         configuration.File = path;
         configuration.BaseDirectory = baseDirectory;
         configuration.SecretValues = secrets;
+        foreach (EtlTaskConfiguration task in configuration.Etl) task.Helpers = configuration.Helpers;
         reader.Check(configuration);
         if (readsTestFiles) ReadTestFiles(configuration, NewBinder, diagnostics);
         if (!secrets.IsEmpty)

@@ -1,3 +1,4 @@
+using Pipeline.Database.Scripts;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
@@ -54,6 +55,10 @@ public sealed class EtlTaskConfiguration
     [Setting("How long it waits after errors of the target.")]
     public RetryConfiguration Retry { get; init; } = new();
 
+    /// <summary>Limits of one run.</summary>
+    [Setting("What one run of the transform may use; a document whose run goes over one becomes a dead letter.")]
+    public LimitsConfiguration Limits { get; init; } = new();
+
     /// <summary>The cases of <c>pipeline test</c>; those of <see cref="TestFiles"/> come after them once they are read.</summary>
     [Setting("Cases that 'pipeline test' runs: documents, and the messages that the transform must send for them.")]
     public IReadOnlyList<TestCaseConfiguration> Tests { get; internal set; } = [];
@@ -61,6 +66,18 @@ public sealed class EtlTaskConfiguration
     /// <summary>Files of more cases.</summary>
     [Setting("Files that hold lists of more cases, relative to this file. 'pipeline run' does not read them.")]
     public IReadOnlyList<string> TestFiles { get; init; } = [];
+
+    /// <summary>The configuration's helpers, by name.</summary>
+    internal IReadOnlyDictionary<string, ScriptText> Helpers { get; set; } = new Dictionary<string, ScriptText>();
+
+    /// <summary>Where in its file an error of a run came from; <see langword="null"/> where that is not known.</summary>
+    internal (string File, int Line, int Column)? Locate(ScriptRuntimeException error)
+    {
+        ScriptText? text = error.ScriptSource is null ? Transform : Helpers.GetValueOrDefault(error.ScriptSource);
+        if (text is null || error.Line <= 0) return null;
+        (int line, int column) = text.Locate(error.Line, Math.Max(error.Column, 1));
+        return (text.File, line, column);
+    }
 
     /// <summary>Which changes it takes.</summary>
     internal CursorFilter ToFilter() =>

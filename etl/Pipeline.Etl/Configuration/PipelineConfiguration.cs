@@ -40,6 +40,10 @@ public sealed class PipelineConfiguration
     [Setting("Subscriptions of the database. They are made or changed at the start; one that is no longer here stays.")]
     public IReadOnlyList<SubscriptionConfiguration> Subscriptions { get; init; } = [];
 
+    /// <summary>The helpers by name.</summary>
+    [Setting("C# methods and constants that all transforms share, such as: static string Short(string s) => s.Substring(0, 3); by a name for their errors. Variables are not put into them.")]
+    public IReadOnlyDictionary<string, ScriptText> Helpers { get; init; } = new Dictionary<string, ScriptText>();
+
     /// <summary>The tasks, in the file's order.</summary>
     [Setting("The tasks.")]
     public IReadOnlyList<EtlTaskConfiguration> Etl { get; init; } = [];

@@ -72,7 +72,15 @@ internal sealed class YamlNodeReader
     // On entry the parser stands on the node's first event, on exit on its last.
     private ConfigNode ReadNode(int depth)
     {
-        ParsingEvent current = _parser.Current!;
+        if (_parser.Current is not (NodeEvent or AnchorAlias))
+        {
+            // The parser lets some broken texts through: a key without a value, a tag on nothing.
+            Mark mark = _parser.Current?.Start ?? Mark.Empty;
+            ReportSyntax(mark, "a value is missing here");
+            throw new StopException();
+        }
+
+        ParsingEvent current = _parser.Current;
         int line = Math.Max((int)current.Start.Line, 1), column = Math.Max((int)current.Start.Column, 1);
         if (depth > ConfigurationLimits.MaxDepth) Stop(line, column, $"nested deeper than {ConfigurationLimits.MaxDepth} levels (MaxDepth)");
 

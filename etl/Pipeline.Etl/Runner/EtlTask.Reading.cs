@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
 using Pipeline.Database.Scripts;
-using Pipeline.Storage;
+using Pipeline.Etl.Transforms;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -13,13 +13,13 @@ internal sealed partial class EtlTask
 
     private async Task ReadAsync(DurableCursor cursor, long position, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
     {
-        var context = new ScriptContext(_collector);
+        var run = new TransformRun(_plan.Transform, _collector, new ScriptContext(_collector, limits: _task.Limits.ToScriptLimits()));
         while (true)
         {
             await WaitForWorkAsync(cursor, position, gate, stop).ConfigureAwait(false);
             if (!_free.TryTake(out PreparedBatch? prepared)) prepared = new PreparedBatch();
             prepared.Reset();
-            Prepare(cursor, position, prepared, context, stop);
+            Prepare(cursor, position, prepared, run, stop);
             position = prepared.Position;
             gate.Enter();
             await queue.WriteAsync(prepared, stop).ConfigureAwait(false);
@@ -46,61 +46,41 @@ internal sealed partial class EtlTask
         stop.ThrowIfCancellationRequested();
     }
 
-    private void Prepare(DurableCursor cursor, long position, PreparedBatch prepared, ScriptContext context, CancellationToken stop)
+    private void Prepare(DurableCursor cursor, long position, PreparedBatch prepared, TransformRun run, CancellationToken stop)
     {
         using var activity = EtlTelemetry.Activities.StartActivity("etl transform");
         activity?.SetTag(EtlTelemetry.TaskTag, _task.Name);
         int size = _sizer.Size;
         using CursorBatch batch = cursor.ReadBatch(position, size, _task.Batch.MaxBytes);
-        context.Documents = batch.Snapshot;
+        run.Context.Documents = batch.Snapshot;
         prepared.Position = batch.Position;
         for (int i = 0; i < batch.Changes.Count; i++)
         {
             stop.ThrowIfCancellationRequested();
             FeedChange change = batch.Changes[i];
-            Transform(change, batch.Snapshot, prepared, context, stop);
+            Transform(change, batch.Snapshot, prepared, run, stop);
             if (prepared.Bytes < _task.Batch.MaxBytes || i == batch.Changes.Count - 1) continue;
             prepared.Position = change.Position;
             break;
         }
 
-        context.Documents = null;
+        run.Context.Documents = null;
         _sizer.Observe(prepared.Documents, batch.IsAtEnd && prepared.Position == batch.Position);
         activity?.SetTag("pipeline.etl.documents", prepared.Documents);
     }
 
-    private void Transform(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, ScriptContext context, CancellationToken stop)
+    private void Transform(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, TransformRun run, CancellationToken stop)
     {
         prepared.Documents++;
-        _collector.Begin(prepared, change);
-        context.Document = change.Document;
-        try
+        if (run.Run(change, prepared, stop) is { } error)
         {
-            _plan.Transform.Run(context, stop);
-        }
-        catch (Exception e) when (!IsFatal(e, stop))
-        {
-            _collector.TakeBack();
-            var letter = _readerDeadLetters.ForChange(change, e, snapshot);
+            var letter = _readerDeadLetters.ForChange(change, error, snapshot);
             prepared.DeadLetters.Add(letter);
             prepared.Bytes += letter.Value.Length;
-            _logger.DeadLettered(_task.Name, change.Document.Id, e.Message);
+            _logger.DeadLettered(_task.Name, change.Document.Id, error.Message);
             return;
         }
 
         if (_collector.Count == 0) prepared.Filtered++;
-        _collector.Keep();
-    }
-
-    // A database that cannot be read is not the document's fault.
-    private static bool IsFatal(Exception error, CancellationToken stop)
-    {
-        if (error is OutOfMemoryException || error is OperationCanceledException && stop.IsCancellationRequested) return true;
-        for (Exception? e = error; e is not null; e = e.InnerException)
-        {
-            if (e is StorageException) return true;
-        }
-
-        return false;
     }
 }

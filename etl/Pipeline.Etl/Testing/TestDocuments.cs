@@ -74,7 +74,7 @@ internal sealed class TestDocuments : IScriptDocuments
         return buffer.WrittenSpan.ToArray();
     }
 
-    private static IEnumerable<JsonProperty> Properties(JsonElement element) => element.ValueKind == JsonValueKind.Object ? element.EnumerateObject() : [];
+    private static JsonElement.ObjectEnumerator Properties(JsonElement element) => element.ValueKind == JsonValueKind.Object ? element.EnumerateObject() : default;
 
     private static string? Text(JsonElement element, string name) =>
         element.ValueKind == JsonValueKind.Object && element.TryGetProperty(name, out JsonElement value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;

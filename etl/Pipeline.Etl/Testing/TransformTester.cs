@@ -74,7 +74,7 @@ public sealed class TransformTester
         return new TestCaseResult(test.Name, test.File, test.Line, test.Column, Stopwatch.GetElapsedTime(started), failure);
     }
 
-    private IReadOnlyList<string> Compare(EtlTaskConfiguration task, TestCaseConfiguration test, CancellationToken cancellationToken)
+    private List<string> Compare(EtlTaskConfiguration task, TestCaseConfiguration test, CancellationToken cancellationToken)
     {
         var documents = new TestDocuments();
         foreach (TestDocumentConfiguration loaded in test.Loaded) documents.Add(loaded, test.File, null);

@@ -19,7 +19,7 @@ internal sealed record TransformTrial(IReadOnlyList<OutgoingMessage> Messages, E
         string database, EtlTaskConfiguration task, TransformScript script, IScriptDocuments documents, IReadOnlyList<ScriptDocument> changed, CancellationToken cancellationToken)
     {
         var collector = new MessageCollector(TestDocuments.DatabaseId, database, task.Name, task.Source, task.Type);
-        var run = new TransformRun(script, collector, new ScriptContext(collector, documents));
+        var run = new TransformRun(script, collector, new ScriptContext(collector, documents, task.Limits.ToScriptLimits()));
         var batch = new PreparedBatch();
         CursorFilter filter = task.ToFilter();
         string? notTaken = null;
@@ -35,8 +35,6 @@ internal sealed record TransformTrial(IReadOnlyList<OutgoingMessage> Messages, E
 
     private static string Describe(EtlTaskConfiguration task, Exception error)
     {
-        if (error is not ScriptRuntimeException { Line: > 0, ScriptSource: null } script) return error.Message;
-        (int line, int column) = task.Transform.Locate(script.Line, Math.Max(script.Column, 1));
-        return $"{error.Message} ({Path.GetFileName(task.Transform.File)}:{line}:{column})";
+        return error is ScriptRuntimeException script && task.Locate(script) is var (file, line, column) ? $"{error.Message} ({Path.GetFileName(file)}:{line}:{column})" : error.Message;
     }
 }

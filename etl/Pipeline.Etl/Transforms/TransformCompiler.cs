@@ -11,12 +11,16 @@ internal static class TransformCompiler
     {
         ScriptText script = task.Transform;
         if (string.IsNullOrWhiteSpace(script.Text)) return null;
+        ScriptHelper[] helpers = [.. task.Helpers.Select(h => new ScriptHelper(h.Key, h.Value.Text))];
         ScriptCompilation<TransformScript> compilation =
-            covers ? ScriptCompiler.CompileWithCoverage(script.Text) : ScriptCompiler.Shared.CompileTransform(script.Text);
+            covers ? ScriptCompiler.CompileWithCoverage(script.Text, helpers) : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
         foreach (ScriptError error in compilation.Errors)
         {
-            (int line, int column) = script.Locate(error.Line, error.Column);
-            diagnostics.Add(new Diagnostic(script.File, line, column, $"transform of '{task.Name}': {error.Code}: {error.Message.TrimEnd('.')}", error.Suggestion));
+            // A helper's fault is found with every task, and said once.
+            ScriptText text = error.Source is null ? script : task.Helpers[error.Source];
+            string where = error.Source is null ? $"transform of '{task.Name}'" : $"helper '{error.Source}'";
+            (int line, int column) = text.Locate(error.Line, error.Column);
+            diagnostics.Add(new Diagnostic(text.File, line, column, $"{where}: {error.Code}: {error.Message.TrimEnd('.')}", error.Suggestion));
         }
 
         return compilation.Script;

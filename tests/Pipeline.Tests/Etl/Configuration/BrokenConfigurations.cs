@@ -24,7 +24,7 @@ public static class BrokenConfigurations
         Add("version from the future", "version: 2\nwhatever: x\n", "f:1:10: version 2 is not supported; this program reads version 1");
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
-        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, health, import, indexes, secrets, server, subscriptions, version");
+        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: connections, database, etl, health, helpers, import, indexes, secrets, server, subscriptions, version");
         Add("unknown nested key", "version: 1\ndatabase:\n  name: a\n  path: .\n  pth: x\n", "f:5:3: unknown key 'pth' in database; did you mean 'path'?");
         Add("unknown option", Head + "connections:\n  c: { probe: { nmae: x, name: y } }\n", "f:4:17: unknown key 'nmae' in connections.c.probe; did you mean 'name'?");
         Add("wrong case", Head + "Import: [a]\n", "f:3:1: unknown key 'Import'; did you mean 'import'?");
@@ -81,6 +81,14 @@ public static class BrokenConfigurations
         Add("folded transform", OneTask.Replace("send(\"x\", doc);", ">\n      send(\"x\", doc);", StringComparison.Ordinal), "f:9:16: etl[0].transform is written with '>', which joins its lines; write it with '|'");
         Add("empty transform", OneTask.Replace("send(\"x\", doc);", "'  '", StringComparison.Ordinal), "f:9:16: the transform of 't' is empty; write C# statements that call send(destination, body)");
         Add("limits crossed", OneTask + "    batch: { minDocuments: 10, maxDocuments: 5 }\n", "f:10:28: batch.minDocuments is greater than batch.maxDocuments");
+        Add("limit too small", OneTask + "    limits: { steps: 10 }\n", "f:10:22: etl[0].limits.steps must be at least 1000, found '10'");
+        Add("limit without a unit", OneTask + "    limits: { time: 5 }\n", "f:10:21: etl[0].limits.time must be a duration such as 500ms, 5s, 2m or 1h, found '5'; add a unit: 5s");
+        Add("helpers as a list", Head + "helpers: [x]\n", "f:3:10: helpers must be a mapping of names to values, found a list");
+        Add("folded helper", Head + "helpers:\n  a: >\n    int A;\n", "f:4:6: helpers.a is written with '>', which joins its lines; write it with '|'");
+        Add("case that expects nothing at all", OneTask + "    tests: [{ name: n, document: { id: a } }]\n", "f:10:13: the case says neither 'expect' nor 'error'; list the messages under 'expect', [] for none");
+        Add("case without a document", OneTask + "    tests: [{ name: n, expect: [] }]\n", "f:10:13: the case has no document; add it: document: { id: orders/1, body: { … } }");
+        Add("case with body and file", OneTask + "    tests: [{ name: n, document: { id: a, body: {}, file: f.json }, expect: [] }]\n", "f:10:53: etl[0].tests[0].document.file cannot stand together with 'body' in line 10; leave one of them out");
+        Add("message with an unknown key", OneTask + "    tests: [{ name: n, document: { id: a }, expect: [{ topic: x }] }]\n", "f:10:56: unknown key 'topic' in etl[0].tests[0].expect[0]; known here: body, destination, exact, id, key, source, type");
         Add("tag", "version: !!int 1\ndatabase: { name: a, path: . }\n", "f:1:10: the tag 'tag:yaml.org,2002:int' is not supported; leave it out");
         Add("merge key", "version: 1\ndatabase: &d { name: a, path: . }\nserver: { <<: *d }\n", "f:3:11: merge keys ('<<') are not supported; repeat the keys, or use an alias for the whole value");
         Add("two documents", Head + "---\nversion: 1\n", "f:3:1: a second YAML document begins here; keep one document in a file");

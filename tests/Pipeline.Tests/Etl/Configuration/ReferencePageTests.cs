@@ -11,6 +11,8 @@ public sealed class ReferencePageTests
     private const string Begin = "<!-- reference: begin -->\n";
     private const string End = "<!-- reference: end -->";
 
+    private static readonly JsonSerializerOptions Relaxed = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
     [Fact]
     public void Etl_readme_is_up_to_date()
     {
@@ -44,7 +46,7 @@ public sealed class ReferencePageTests
         Assert.Equal("""{"description":"List.","type":["array","null"],"items":{"type":["string","number","boolean"]},"examples":["[a, b]"]}""", Text("list"));
         Assert.Contains("\"deprecated\":true,\"deprecationMessage\":\"write 'count'\"", Text("width"), StringComparison.Ordinal);
         Assert.Equal("""[{"not":{"required":["dense","sparse"]}}]""", JsonSerializer.Serialize(probe.GetProperty("allOf")));
-        string Text(string key) => JsonSerializer.Serialize(probe.GetProperty("properties").GetProperty(key), new JsonSerializerOptions { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+        string Text(string key) => JsonSerializer.Serialize(probe.GetProperty("properties").GetProperty(key), Relaxed);
     }
 
     [Fact]

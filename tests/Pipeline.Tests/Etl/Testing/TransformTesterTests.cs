@@ -108,6 +108,36 @@ public sealed class TransformTesterTests : IDisposable
     }
 
     [Fact]
+    public void Helpers_are_shared_and_their_faults_are_told_once_at_their_place()
+    {
+        const string good = """
+            helpers:
+              text: |
+                const string End = "!";
+                static string Shout(string s) => s.ToUpperInvariant() + End;
+              numbers: "static int Check(int n) { if (n > 9) throw new InvalidOperationException(\"too large\"); return n; }"
+            etl:
+              - { name: a, from: [A], to: c, transform: 'send("a", Shout(doc.Name));', tests: [{ name: n, document: { id: x, body: { Name: hi } }, expect: [{ body: HI! }] }] }
+              - name: b
+                from: [A]
+                to: c
+                transform: send("b", Check(doc.N).ToString() + Shout("x"));
+                tests:
+                  - { name: n, document: { id: x, body: { N: 9 } }, expect: [{ body: 9X! }] }
+                  - { name: m, document: { id: x, body: { N: 10 } }, error: "too large (pipeline.yaml:8:50)" }
+            """;
+        const string head = "version: 1\ndatabase: { name: a, path: . }\nconnections: { c: { probe: { name: n } } }\n";
+        string file = _folder.Write("pipeline.yaml", head + good);
+        TestReport report = TransformTester.Load(file, FixedVariables.None, ProbeDefinition.Catalog).Run();
+        Assert.All(report.Tasks.SelectMany(t => t.Cases), c => Assert.True(c.Passed, $"{c.Name}: {string.Join('\n', c.Failure)}"));
+
+        File.WriteAllText(file, File.ReadAllText(file).Replace("+ End;", "+ Ende;", StringComparison.Ordinal));
+        Diagnostic fault = Assert.Single(PipelineConfiguration.Lint(file, FixedVariables.None, ProbeDefinition.Catalog));
+        Assert.Equal((7, 61), (fault.Line, fault.Column));
+        Assert.StartsWith("helper 'text': CS0103: ", fault.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Cases_come_from_files_of_their_own_too_and_are_chosen_by_task_and_name()
     {
         _folder.Write("more.yaml", $"- {{ name: from a file, {Document}, expect: [{{ key: a/1 }}] }}\n");

@@ -1,0 +1,31 @@
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary><c>limits</c> of a task: what one run of its transform may use. A document whose run goes over one becomes a dead letter; the task goes on.</summary>
+public sealed class LimitsConfiguration
+{
+    /// <summary>The time.</summary>
+    [Setting("How long one run may take. It is looked at in loops, lambdas and functions: a single call of .NET's own library is not interrupted.", Minimum = 0.001, Maximum = 600)]
+    public TimeSpan Time { get; init; } = ScriptLimits.Default.MaxTime;
+
+    /// <summary>The memory.</summary>
+    [Setting("Bytes that one run may allocate, whether or not they are still in use; looked at as 'time' is.", Minimum = 65536)]
+    public long AllocatedBytes { get; init; } = ScriptLimits.Default.MaxAllocatedBytes;
+
+    /// <summary>The steps.</summary>
+    [Setting("Rounds of loops and calls of functions and lambdas of one run.", Minimum = 1000)]
+    public long Steps { get; init; } = ScriptLimits.Default.MaxSteps;
+
+    /// <summary>The messages.</summary>
+    [Setting("Messages that one run may send.", Minimum = 1)]
+    public int Messages { get; init; } = ScriptLimits.Default.MaxMessages;
+
+    /// <summary>The body.</summary>
+    [Setting("Bytes of one message's body.", Minimum = 1, Maximum = 1 << 30)]
+    public int BodyBytes { get; init; } = ScriptLimits.Default.MaxBodyBytes;
+
+    /// <summary>The limits as scripts take them.</summary>
+    internal ScriptLimits ToScriptLimits() => new() { MaxTime = Time, MaxAllocatedBytes = AllocatedBytes, MaxSteps = Steps, MaxMessages = Messages, MaxBodyBytes = BodyBytes };
+}
