@@ -28,8 +28,12 @@ public sealed class EtlTaskConfiguration
     public ScriptText Transform { get; init; } = new("");
 
     /// <summary>Whether deleted documents reach the transform.</summary>
-    [Setting("Whether the transform also gets deleted documents; their body is empty.")]
+    [Setting("Whether the transform also gets deleted documents; their body is empty.", Deprecated = "write 'onDelete: event'", ConflictsWith = ["onDelete"])]
     public bool Deletes { get; init; }
+
+    /// <summary>What is done about deleted documents.</summary>
+    [Setting("What deleted documents do: nothing; event: the transform runs with 'isDeleted' and an empty 'doc'; tombstone: as event, and its messages have no body and, unless it gives another, the document's id as key, which Kafka's compaction takes as the removal of that key.", ConflictsWith = ["deletes"])]
+    public DeletePolicy OnDelete { get; init; }
 
     /// <summary>Whether the task rests.</summary>
     [Setting("Whether the task rests; it keeps its position.")]
@@ -80,6 +84,9 @@ public sealed class EtlTaskConfiguration
     }
 
     /// <summary>Which changes it takes.</summary>
-    internal CursorFilter ToFilter() =>
-        From.Contains(AllDocuments) ? new CursorFilter(null, Deletes, [DeadLetterWriter.Collection]) : new CursorFilter(From, Deletes);
+    internal CursorFilter ToFilter()
+    {
+        bool deletes = Deletes || OnDelete != DeletePolicy.Nothing;
+        return From.Contains(AllDocuments) ? new CursorFilter(null, deletes, [DeadLetterWriter.Collection]) : new CursorFilter(From, deletes);
+    }
 }

@@ -102,7 +102,7 @@ internal sealed partial class SettingsBinder
     public bool HasOpen(object bound) => _bound[bound].Mapping.Entries.Any(e => _open.Contains(e.Value));
 
     /// <summary>Whether a fault within the node's first line and after its start was reported already, or its value was left open.</summary>
-    public bool HasFaultAt(ConfigNode node) => _open.Contains(node) || _diagnostics.Any(d => d.Line == node.Line && d.Column >= node.Column);
+    public bool HasFaultAt(ConfigNode node) => _open.Contains(node) || _diagnostics.Exists(d => !d.IsWarning && d.Line == node.Line && d.Column >= node.Column);
 
     /// <summary>The file as faults name it.</summary>
     public string File => _file;

@@ -44,8 +44,12 @@ public sealed class CloudEventJson : IDisposable
         _writer.WriteString(ContentType, message.ContentType);
         if (message.Key is not null) _writer.WriteString(PartitionKey, message.Key);
         foreach ((JsonEncodedText name, string value) in extensions) _writer.WriteString(name, value);
-        _writer.WritePropertyName(Data);
-        WriteData(message.Body.Span);
+        if (!message.Body.IsEmpty)
+        {
+            _writer.WritePropertyName(Data);
+            WriteData(message.Body.Span);
+        }
+
         _writer.WriteEndObject();
         _writer.Flush();
     }

@@ -28,7 +28,7 @@ public sealed class OutgoingMessage
     /// <summary>Kafka's record key, the routing key at an exchange; <see langword="null"/> where the transform gave none.</summary>
     public string? Key { get; init; }
 
-    /// <summary>The body: UTF-8 JSON.</summary>
+    /// <summary>The body: UTF-8 JSON; empty for a tombstone.</summary>
     public required ReadOnlyMemory<byte> Body { get; init; }
 
     /// <summary>The database position of the change that made this message.</summary>

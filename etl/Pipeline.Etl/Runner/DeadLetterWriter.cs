@@ -98,7 +98,8 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
         json.WriteString("Source", message.Source);
         json.WriteNumber("BodyBytes", message.Body.Length);
         json.WritePropertyName("Body");
-        json.WriteRawValue(message.Body.Span, skipInputValidation: true);
+        if (message.Body.IsEmpty) json.WriteNullValue();
+        else json.WriteRawValue(message.Body.Span, skipInputValidation: true);
         json.WriteEndObject();
     }
 }

@@ -41,12 +41,10 @@ internal sealed partial class EtlTask
         _progress = new TaskProgress(options.Time, changed);
         _backoff = new Backoff(_task.Retry, random);
         _sizer = new BatchSizer(_task.Batch);
-        _collector = new MessageCollector(feed.DatabaseId, feed.DatabaseName, _task.Name, _task.Source, _task.Type);
+        _collector = new MessageCollector(feed.DatabaseId, feed.DatabaseName, _task.Name, _task.Source, _task.Type, _task.OnDelete == DeletePolicy.Tombstone);
         _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
         _senderDeadLetters = new DeadLetterWriter(_task, options.Time);
-        _filter = _task.From.Contains(EtlTaskConfiguration.AllDocuments)
-            ? new CursorFilter(null, _task.Deletes, [DeadLetterWriter.Collection])
-            : new CursorFilter(_task.From, _task.Deletes);
+        _filter = _task.ToFilter();
         _tag = new(EtlTelemetry.TaskTag, _task.Name);
     }
 

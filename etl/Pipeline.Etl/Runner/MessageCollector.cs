@@ -14,16 +14,18 @@ internal sealed class MessageCollector : IScriptOutput
     private readonly string _idPrefix;
     private readonly string _source;
     private readonly string? _type;
+    private readonly bool _tombstones;
     private PreparedBatch _batch = null!;
     private FeedChange _change;
     private int _first;
     private long _bytes;
 
-    public MessageCollector(string databaseId, string databaseName, string task, string? source, string? type)
+    public MessageCollector(string databaseId, string databaseName, string task, string? source, string? type, bool tombstones = false)
     {
         _idPrefix = $"{databaseId}/{task}/";
         _source = source ?? $"/databases/{databaseName}/etl/{task}";
         _type = type;
+        _tombstones = tombstones;
     }
 
     /// <summary>How many messages the change in hand has sent.</summary>
@@ -52,6 +54,7 @@ internal sealed class MessageCollector : IScriptOutput
         }
 
         ScriptDocument document = _change.Document;
+        bool isTombstone = _tombstones && document.IsDeleted;
         _batch.Messages.Add(new OutgoingMessage
         {
             Destination = message.Destination,
@@ -60,8 +63,8 @@ internal sealed class MessageCollector : IScriptOutput
             Type = message.Type ?? _type ?? (document.IsDeleted ? "pipeline.document.delete" : "pipeline.document.put"),
             Subject = document.Id,
             Time = document.LastModified,
-            Key = message.Key,
-            Body = _batch.Arena.Copy(message.Body),
+            Key = message.Key ?? (isTombstone ? document.Id : null),
+            Body = isTombstone ? default : _batch.Arena.Copy(message.Body),
             Position = _change.Position,
         });
     }

@@ -78,7 +78,7 @@ internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapsh
         // What the task fills in is the same for every message and says nothing of the script.
         if (!message.Id.StartsWith($"{TestDocuments.DatabaseId}/", StringComparison.Ordinal)) YamlText.Append(text, indent, "id", message.Id);
         if (message.Type != (task.Type ?? "pipeline.document.put")) YamlText.Append(text, indent, "type", message.Type);
-        using JsonDocument body = JsonDocument.Parse(message.Body);
+        using JsonDocument body = JsonDocument.Parse(message.Body.IsEmpty ? "null"u8.ToArray() : message.Body);
         YamlText.Append(text, indent, "body", body.RootElement);
     }
 }

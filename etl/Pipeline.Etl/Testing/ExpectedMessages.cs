@@ -67,7 +67,7 @@ internal static class ExpectedMessages
         if (expected?.Source is not null) json.WriteString("source", message.Source);
         if (expected is null || expected.Body is not null)
         {
-            using JsonDocument actual = JsonDocument.Parse(message.Body);
+            using JsonDocument actual = JsonDocument.Parse(message.Body.IsEmpty ? "null"u8.ToArray() : message.Body);
             json.WritePropertyName("body");
             if (expected is null)
             {

@@ -40,6 +40,23 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
     }
 
     [SkippableFact]
+    public async Task A_message_without_a_body_is_a_tombstone()
+    {
+        var endpoint = await EndpointAsync();
+        var topic = NewName("tombstones");
+        await using var connector = Connector(new KafkaOptions { BootstrapServers = endpoint, Partitions = 1 });
+        await using var sink = Sink(connector);
+        await sink.ConnectAsync(default);
+        Assert.Empty(await sink.SendAsync(Messages.Batch([Messages.Make(topic, 1, "k"), Messages.Make(topic, 2, "k", "")]), default));
+
+        var records = ReadAll(endpoint, topic);
+
+        Assert.Equal(["k", "k"], records.Select(r => r.Message.Key));
+        Assert.NotNull(records[0].Message.Value);
+        Assert.Null(records[1].Message.Value);
+    }
+
+    [SkippableFact]
     public async Task The_position_is_read_back_by_the_next_instance_and_belongs_to_one_task()
     {
         var endpoint = await EndpointAsync();

@@ -142,7 +142,7 @@ internal sealed partial class KafkaSink
             var message = messages[i];
             _headers.Set(message);
             _record.Key = _keys.Encode(message.Key)!;
-            _record.Value = _bodies.Copy(message.Body.Span);
+            _record.Value = message.Body.IsEmpty ? null! : _bodies.Copy(message.Body.Span);
             _record.Headers = _headers.List;
             alive = Produce(producer, Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
         }

@@ -81,6 +81,9 @@ public static class BrokenConfigurations
         Add("folded transform", OneTask.Replace("send(\"x\", doc);", ">\n      send(\"x\", doc);", StringComparison.Ordinal), "f:9:16: etl[0].transform is written with '>', which joins its lines; write it with '|'");
         Add("empty transform", OneTask.Replace("send(\"x\", doc);", "'  '", StringComparison.Ordinal), "f:9:16: the transform of 't' is empty; write C# statements that call send(destination, body)");
         Add("limits crossed", OneTask + "    batch: { minDocuments: 10, maxDocuments: 5 }\n", "f:10:28: batch.minDocuments is greater than batch.maxDocuments");
+        Add("deletes said twice", OneTask + "    onDelete: event\n    deletes: true\n", "f:11:5: etl[0].deletes cannot stand together with 'onDelete' in line 10; leave one of them out");
+        Add("bad delete policy", OneTask + "    onDelete: tombstones\n", "f:10:15: etl[0].onDelete must be one of nothing, event, tombstone, found 'tombstones'; did you mean 'tombstone'?");
+        Add("fault beside a deprecated key", Connection + "etl:\n  - { name: a/b, from: [A], to: c, transform: 'return;', deletes: true }\n", "f:6:13: a task's name must be of letters, digits, '-', '_' and '.', at most 64, found 'a/b'");
         Add("limit too small", OneTask + "    limits: { steps: 10 }\n", "f:10:22: etl[0].limits.steps must be at least 1000, found '10'");
         Add("limit without a unit", OneTask + "    limits: { time: 5 }\n", "f:10:21: etl[0].limits.time must be a duration such as 500ms, 5s, 2m or 1h, found '5'; add a unit: 5s");
         Add("helpers as a list", Head + "helpers: [x]\n", "f:3:10: helpers must be a mapping of names to values, found a list");

@@ -48,6 +48,7 @@ public sealed class ConfigurationReadingTests
         Assert.Equal(7, other.Count);
         EtlTaskConfiguration task = Assert.Single(c.Etl);
         Assert.True(task.Deletes);
+        Assert.Equal("/conf/pipeline.yaml:14:5: warning: etl[0].deletes is deprecated; write 'onDelete: event'", Assert.Single(c.Warnings).ToString());
         Assert.Equal(1 << 20, task.Batch.MaxBytes);
         Assert.Equal(16_384, task.Batch.MaxDocuments);
         Assert.Equal("var a = 1;\n  send(\"x\", new { Id = $\"${a}\" });\n", task.Transform.Text);

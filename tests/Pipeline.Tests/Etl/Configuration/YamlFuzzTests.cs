@@ -18,7 +18,7 @@ public sealed class YamlFuzzTests
     [
         " ", "  ", "\n", "\t", "- ", ": ", ":", "{", "}", "[", "]", "\"", "'", "|\n", ">\n", "&a ", "*a", "!!str ", "# x\n", "---\n", "...\n", "? ", "<<: *a\n", "%YAML 1.2\n", "@", "`", ",", "${", "${A}",
         "${file:", "${command:x}", "${file:/dev/null}", "$${", "~", "null", "\0", "\uFEFF", "\uD83D\uDE00", "\r", "\u0085", "\u2028", "99999999999999999999", "1e999", "-", "\\", "\"\\x4", "\"\\uD800\"",
-        "version: 1\n", "etl:\n", "tests: [{}]", "helpers: {}\n", "secrets: { command: [echo] }\n", "{{{{{{{{{{", "[[[[[[[[[[", "a: &a [*a]", "deletes: yes",
+        "version: 1\n", "etl:\n", "tests: [{}]", "helpers: {}\n", "secrets: { command: [echo] }\n", "{{{{{{{{{{", "[[[[[[[[[[", "a: &a [*a]", "onDelete: yes",
     ];
 
     [Fact]

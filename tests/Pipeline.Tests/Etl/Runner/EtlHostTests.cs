@@ -130,6 +130,31 @@ public sealed class EtlHostTests
     }
 
     [Fact]
+    public async Task A_deletion_is_an_event_or_a_tombstone_or_nothing()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 2);
+        await f.Database.DeleteAsync("things/0");
+        const string script = "send(\"out\", new { Id = id, isDeleted }); send(\"out\", 1, key: \"own\");";
+        await f.RunToEndAsync([.. new[] { "nothing", "event", "tombstone" }.Select(p => RunnerFixture.Task(p, script, more: $"onDelete: {p}"))]);
+        Assert.Equal(2, f.Broker.Bodies("nothing").Length);
+        Assert.Equal(["""{"Id":"things/0","isDeleted":true}""", "1"], f.Broker.Bodies("event")[2..]);
+        Assert.Equal(["""{"Id":"things/1","isDeleted":false}""", "1", "", ""], f.Broker.Bodies("tombstone"));
+        Assert.Equal([null, "own", "things/0", "own"], f.Broker.Arrived.Where(a => a.Task == "tombstone").Select(a => a.Message.Key));
+    }
+
+    [Fact]
+    public async Task A_tombstone_that_the_target_refuses_is_a_dead_letter_without_a_body()
+    {
+        await using var f = new RunnerFixture();
+        f.Broker.Refuse = m => m.Body.IsEmpty ? "no tombstones here" : null;
+        await f.PutManyAsync(0, 1);
+        await f.Database.DeleteAsync("things/0");
+        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", 1);", more: "onDelete: tombstone"));
+        Assert.Equal(JsonValueKind.Null, Assert.Single(f.DeadLetters()).GetProperty("Message").GetProperty("Body").ValueKind);
+    }
+
+    [Fact]
     public async Task A_task_of_all_documents_leaves_out_dead_letters_and_the_databases_own()
     {
         await using var f = new RunnerFixture();

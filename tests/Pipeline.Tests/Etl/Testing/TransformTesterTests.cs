@@ -65,7 +65,8 @@ public sealed class TransformTesterTests : IDisposable
         const string script = """send("out", new { Id = id, C = load(doc.Company).Name, M = metadata["Own"], At = metadata["@last-modified"], D = isDeleted, Other = load("c/2") == null });""";
         const string loaded = "loaded: [{ id: C/1, body: { Name: Acme } }]";
         Assert.Empty(Run("expect: [{ body: { Id: orders/7, C: Acme, M: x, At: \"2020-02-03T04:05:06.0000000Z\", D: false, Other: true } }]", script, "document: { file: order.json }", loaded).Failure);
-        Assert.Empty(Run("expect: [{ body: { Id: orders/8, C: null, D: true } }]", script, "document: { id: orders/8, deleted: true }", loaded, "deletes: true").Failure);
+        Assert.Empty(Run("expect: [{ body: { Id: orders/8, C: null, D: true } }]", script, "document: { id: orders/8, deleted: true }", loaded, "onDelete: event").Failure);
+        Assert.Empty(Run("expect: [{ key: orders/8, body: null }]", script, "document: { id: orders/8, deleted: true }", loaded, "onDelete: tombstone").Failure);
         Assert.Equal("the task takes no deletions, such as that of 'orders/8'", Run("expect: [{ }]", script, "document: { id: orders/8, deleted: true }", loaded).Failure[0]);
         Assert.Equal("the task takes no documents of 'Others', such as 'o/1'", Run("expect: [{ }]", script, "document: { id: o/1, collection: Others, body: { } }", loaded).Failure[0]);
         Assert.Equal("the document has no id: add 'id'", Assert.Single(Run("expect: []", script, "document: { body: { } }").Failure));
