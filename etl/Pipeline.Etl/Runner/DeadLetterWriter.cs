@@ -76,10 +76,9 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
         if (script is not null)
         {
             json.WriteString("Type", (script.InnerException ?? script).GetType().Name);
-            if (script is { Line: > 0, ScriptSource: null })
+            if (task.Locate(script) is var (file, line, column))
             {
-                (int line, int column) = task.Transform.Locate(script.Line, Math.Max(script.Column, 1));
-                json.WriteString("File", Path.GetFileName(task.Transform.File));
+                json.WriteString("File", Path.GetFileName(file));
                 json.WriteNumber("Line", line);
                 json.WriteNumber("Column", column);
             }

@@ -38,6 +38,7 @@ public static class BrokenConfigurations
         Add("bad name", "version: 1\ndatabase: { name: a/b, path: . }\n", "f:2:19: database.name must be of letters, digits, '-', '_' and '.', at most 64, found 'a/b'");
         Add("unknown kind", Head + "connections:\n  c: { prob: { name: n } }\n", "f:4:8: unknown kind of connector 'prob' in connections.c; did you mean 'probe'?");
         Add("two kinds", Head + "connections:\n  c: { probe: { name: n }, other: { } }\n", "f:4:6: connections.c must hold one kind of connector with its options; one of: probe");
+        Add("kind left out", Head + "connections:\n  c: { }\n", "f:4:6: connections.c must hold one kind of connector with its options; one of: probe");
         Add("no kind", Head + "connections:\n  c:\n", "f:4:3: connections.c must hold one kind of connector with its options; one of: probe");
         Add("connector's own rule", Head + "connections:\n  c: { probe: { name: bad } }\n", "f:4:23: connections.c.probe.name: 'bad' will not do");
         Add("number too small", Head + "connections:\n  c: { probe: { name: n, count: 0 } }\n", "f:4:33: connections.c.probe.count must be at least 1, found '0'");

@@ -144,6 +144,16 @@ public sealed class EtlHostTests
     }
 
     [Fact]
+    public async Task An_error_in_a_shared_function_has_its_place_in_the_file()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 1);
+        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", Fail(doc.N));"), "helpers:\n  mine: |\n    static int Fail(int n)\n    {\n      throw new InvalidOperationException(\"no\");\n    }\n");
+        JsonElement error = Assert.Single(f.DeadLetters()).GetProperty("Error");
+        Assert.Equal(("no", 14, 7), (error.GetProperty("Message").GetString(), error.GetProperty("Line").GetInt32(), error.GetProperty("Column").GetInt32()));
+    }
+
+    [Fact]
     public async Task A_tombstone_that_the_target_refuses_is_a_dead_letter_without_a_body()
     {
         await using var f = new RunnerFixture();
