@@ -179,8 +179,7 @@ internal sealed partial class Subscription
 
         byte[] state = checkpoint.ToBytes();
         long lastParked = parked.Count == 0 ? 0 : parked[^1].Item.Position;
-        List<(string Id, byte[] Json)> letters = [.. parked.Select(p =>
-            (DeadLetter.IdOf(Name, p.Item.Position), DeadLetter.Write(Name, p.Item.Change, p.Kind, p.Reason, p.Item.Attempts, _time.GetUtcNow())))];
+        List<(string Id, byte[] Json)> letters = [.. parked.Select(p => DeadLetter.Of(Name, p, _time.GetUtcNow())).Select(l => (l.Id, l.Write()))];
         await _database.WriteAsync(
             transaction =>
             {

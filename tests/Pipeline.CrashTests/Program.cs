@@ -1,4 +1,6 @@
+using System.Globalization;
 using Pipeline.CrashTests.Storage;
+using Pipeline.CrashTests.Subscriptions;
 
 namespace Pipeline.CrashTests;
 
@@ -9,6 +11,8 @@ internal static class Program
     {
         if (args is ["storage-writer", var folder, var seed, var how])
             return await KillChild.RunAsync(folder, int.Parse(seed), how == "encrypted");
+        if (args is ["subscription-load", var data, var first])
+            return await SubscriptionChild.RunAsync(data, int.Parse(first, CultureInfo.InvariantCulture));
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");
         return 2;
     }

@@ -43,48 +43,17 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
 
     private byte[] Write(
         string id, string kind, string documentId, string? collection, long position, int attempts, string reason, ScriptRuntimeException? script,
-        ReadOnlyMemory<byte> document, OutgoingMessage? message)
-    {
-        var buffer = new ArrayBufferWriter<byte>(document.Length + 512);
-        using var json = new Utf8JsonWriter(buffer, new JsonWriterOptions { SkipValidation = true });
-        json.WriteStartObject();
-        json.WriteString("Task", task.Name);
-        json.WriteString("Kind", kind);
-        json.WriteString("DocumentId", documentId);
-        if (collection is not null) json.WriteString("DocumentCollection", collection);
-        json.WriteNumber("Position", position);
-        json.WriteNumber("Attempts", attempts);
-        json.WriteString("Time", CloudEventJson.FormatTime(time.GetUtcNow()));
-        WriteError(json, reason, script);
-        json.WritePropertyName("Document");
-        if (document.IsEmpty) json.WriteNullValue();
-        else json.WriteRawValue(document.Span, skipInputValidation: true);
-        if (message is not null) WriteMessage(json, message);
-        json.WriteStartObject("@metadata");
-        json.WriteString("@id", id);
-        json.WriteString("@collection", Collection);
-        json.WriteEndObject();
-        json.WriteEndObject();
-        json.Flush();
-        return buffer.WrittenSpan.ToArray();
-    }
+        ReadOnlyMemory<byte> document, OutgoingMessage? message) =>
+        new DeadLetter(id, "Task", task.Name, kind, documentId, collection, position, attempts, time.GetUtcNow(), reason, document)
+            .Write(script is null ? null : json => WriteError(json, script), message is null ? null : json => WriteMessage(json, message));
 
-    private void WriteError(Utf8JsonWriter json, string reason, ScriptRuntimeException? script)
+    private void WriteError(Utf8JsonWriter json, ScriptRuntimeException script)
     {
-        json.WriteStartObject("Error");
-        json.WriteString("Message", reason);
-        if (script is not null)
-        {
-            json.WriteString("Type", (script.InnerException ?? script).GetType().Name);
-            if (task.Locate(script) is var (file, line, column))
-            {
-                json.WriteString("File", Path.GetFileName(file));
-                json.WriteNumber("Line", line);
-                json.WriteNumber("Column", column);
-            }
-        }
-
-        json.WriteEndObject();
+        json.WriteString("Type", (script.InnerException ?? script).GetType().Name);
+        if (task.Locate(script) is not var (file, line, column)) return;
+        json.WriteString("File", Path.GetFileName(file));
+        json.WriteNumber("Line", line);
+        json.WriteNumber("Column", column);
     }
 
     private static void WriteMessage(Utf8JsonWriter json, OutgoingMessage message)

@@ -104,7 +104,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
         await batch.AcknowledgeAsync();
         Assert.Null(await worker.NextAsync(untilEmpty: true));
         using DatabaseSnapshot snapshot = _database.OpenSnapshot();
-        Assert.True(snapshot.TryGet("deadletters/s/2", out Document? letter));
+        Assert.True(snapshot.TryGet("deadletters/@s/2", out Document? letter));
         Assert.Equal("filter", letter.Body.Root["Kind"].GetString());
     }
 
@@ -130,7 +130,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
 
         using (DatabaseSnapshot snapshot = _database.OpenSnapshot())
         {
-            Assert.True(snapshot.TryGet("deadletters/s/2", out Document? letter));
+            Assert.True(snapshot.TryGet("deadletters/@s/2", out Document? letter));
             Assert.Equal(("rejected", "still not", "2"), (letter.Body.Root["Kind"].GetString(), letter.Body.Root["Error"]["Message"].GetString(), letter.Body.Root["Attempts"].ToString()));
         }
 
@@ -162,7 +162,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
 
         Assert.Equal(["as/2", "as/3"], seen);
         using DatabaseSnapshot snapshot = _database.OpenSnapshot();
-        Assert.Equal(["rejected", "held"], snapshot.GetByPrefix("deadletters/s/").OrderBy(d => d.Position).Select(d => d.Body.Root["Kind"].GetString()));
+        Assert.Equal(["rejected", "held"], snapshot.GetByPrefix("deadletters/@s/").OrderBy(d => d.Position).Select(d => d.Body.Root["Kind"].GetString()));
         Assert.Equal(1, _host.GetStatus("s")[0].HeldKeys);
     }
 
