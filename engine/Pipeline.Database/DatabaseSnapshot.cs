@@ -47,6 +47,22 @@ public sealed partial class DatabaseSnapshot : IDisposable
         return _ids is not null && _documents is not null && DocumentReading.TryGet(_database, _transaction, _ids, _documents, id, out document);
     }
 
+    /// <summary>Reads the document that a value names.</summary>
+    /// <param name="value">What should be an id, in any case.</param>
+    /// <returns>The document, in memory of its own; null where there is none, or the value cannot be an id.</returns>
+    public Document? Find(string? value)
+    {
+        try
+        {
+            return string.IsNullOrEmpty(value) || !TryGet(value, out Document? document) ? null : document;
+        }
+        catch (InvalidDocumentIdException)
+        {
+            // A value that cannot be an id names no document.
+            return null;
+        }
+    }
+
     /// <summary>Reads the change at a position.</summary>
     /// <param name="position">The position.</param>
     /// <param name="document">The version or tombstone that has it, in memory of its own.</param>

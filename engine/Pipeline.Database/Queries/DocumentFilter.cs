@@ -1,17 +1,24 @@
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Database.Queries.Results;
 using Pipeline.Database.Scripts.Runtime;
 
 namespace Pipeline.Database.Queries;
 
 /// <summary>
-/// A query that is asked of one document at a time, without an index: <c>from Orders as o where o.Freight > 100</c>. Conditions compare texts
-/// with their case. Used by one thread at a time.
+/// A query that is asked of one document at a time, without an index: <c>from Orders as o where o.Freight > 100 include o.Company</c>. Conditions compare texts
+/// with their case. <see cref="Matches"/> is for one thread at a time, the rest for any.
 /// </summary>
+/// <remarks>
+/// With <c>from Orders (Revisions = true)</c> it is asked of every version and the one before, <c>where Current.Freight > Previous.Freight</c>: of a deletion Current is null, of a
+/// document's first version Previous.
+/// </remarks>
 public sealed class DocumentFilter
 {
     private readonly QuerySyntax _query;
+    private readonly QueryParameters _parameters;
+
     private readonly QueryEvaluator _evaluator;
 
     /// <summary>What the document in hand was read from.</summary>
@@ -19,10 +26,8 @@ public sealed class DocumentFilter
 
     private DocumentFilter(QuerySyntax query, QueryParameters parameters)
     {
-        _query = query;
-        _evaluator = new QueryEvaluator(
-            name => parameters.Script(name) ?? throw new ArgumentException($"The parameter '{name}' has no value."),
-            other => _snapshot!.TryGet(other, out Document? found) ? found : null);
+        (_query, _parameters) = (query, parameters);
+        _evaluator = Evaluator(id => _snapshot!.Find(id));
     }
 
     /// <summary>The collection; null for all documents.</summary>
@@ -31,44 +36,103 @@ public sealed class DocumentFilter
     /// <summary>The query in its canonical form.</summary>
     public string Text => _query.ToString();
 
+    /// <summary>Whether it is asked of versions, each with the one before.</summary>
+    public bool HasRevisions => _query.From.Revisions;
+
+    /// <summary>Whether it includes documents to which those that it finds lead.</summary>
+    public bool HasIncludes => _query.Include.Count > 0;
+
     /// <summary>Reads a query.</summary>
-    /// <param name="query">The text: <c>from</c> with <c>where</c>.</param>
+    /// <param name="query">The text: <c>from</c> with <c>where</c> and <c>include</c>.</param>
     /// <param name="parameters">Its parameters; null for none.</param>
     /// <exception cref="InvalidQueryException">It is wrong, or asks for what single documents cannot answer.</exception>
-    public static DocumentFilter Compile(string query, QueryParameters? parameters = null)
+    public static DocumentFilter Compile(string query, QueryParameters? parameters = null) => Compile(query, parameters, false);
+
+    /// <summary>Reads a query.</summary>
+    /// <param name="query">The text: <c>from</c> with <c>where</c> and <c>include</c>.</param>
+    /// <param name="parameters">Its parameters; null for none.</param>
+    /// <param name="revisions">Whether it is asked of versions even if it does not say so.</param>
+    /// <exception cref="InvalidQueryException">It is wrong, or asks for what single documents cannot answer.</exception>
+    public static DocumentFilter Compile(string query, QueryParameters? parameters, bool revisions)
     {
         QuerySyntax read = QueryParser.Parse(query);
-        parameters ??= QueryParameters.None;
         if (read.From.Kind == FromKind.Index) throw Refuse(read, read.From.Span, "documents are tried one by one, an index is not read", "name a collection: from Orders");
+        if (revisions) read = read with { From = read.From with { Revisions = true } };
         var clauses = new (SourceSpan? Span, string Name)[]
         {
             (read.GroupBy is [var key, ..] ? key.Expression.Span : null, "group by"), (read.OrderBy is [var order, ..] ? order.Expression.Span : null, "order by"),
             (read.Load is [var load, ..] ? load.Expression.Span : null, "load"), (read.Update is null ? null : read.From.Span, "update"), (read.Select?.Span, "select"),
-            (read.Include is [var include, ..] ? include.Span : null, "include"), (read.Offset?.Span, "offset"), (read.Limit?.Span, "limit"), (read.Filter?.Span, "filter"),
+            (read.Offset?.Span, "offset"), (read.Limit?.Span, "limit"), (read.Filter?.Span, "filter"),
         };
         foreach ((SourceSpan? span, string name) in clauses)
         {
             if (span is { } there) throw Refuse(read, there, $"'{name}' has no meaning where documents are tried one by one", name == "filter" ? "write it as 'where'" : null);
         }
 
-        var check = new ExpressionCheck(read);
+        string[] roots = ["Current", "Previous", .. read.From.Alias is { } alias ? new[] { alias } : []];
+        var check = new ExpressionCheck(read)
+        {
+            Roots = read.From.Revisions ? roots : null,
+            Mend = field => $"write {(read.From.Alias is { } given ? given + "." : "")}Current.{field.Path}",
+        };
         if (read.Where is not null) check.Check(read.Where);
-        return new DocumentFilter(read, parameters);
+        foreach (ExpressionSyntax include in read.Include)
+        {
+            if (include is not FieldSyntax) throw Refuse(read, include.Span, $"include {include} is not supported here", "paths to ids are: include Company");
+            check.Check(include);
+        }
+
+        return new DocumentFilter(read, parameters ?? QueryParameters.None);
     }
 
     /// <summary>Whether a changed document is one of those that the query finds. Its collection is not looked at.</summary>
-    /// <param name="change">The document's put.</param>
+    /// <param name="change">The document's put; with <see cref="HasRevisions"/> also a deletion.</param>
     /// <param name="snapshot">The snapshot that it was read from.</param>
-    public bool Matches(in Change change, DatabaseSnapshot snapshot)
+    /// <param name="previous">With <see cref="HasRevisions"/>: the version before; null where there was none.</param>
+    public bool Matches(in Change change, DatabaseSnapshot snapshot, Document? previous = null)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
         if (_query.Where is null) return true;
         _snapshot = snapshot;
+        return _evaluator.IsTrue(_query.Where, Scope(change, snapshot, previous));
+    }
+
+    /// <summary>Reads the documents to which the paths of <c>include</c> lead.</summary>
+    /// <param name="changes">What the query found, with the version before.</param>
+    /// <param name="snapshot">Where the documents are read.</param>
+    /// <returns>Each document once, by the id as it was written in the first one that leads to it, found in any case; null where it is missing.</returns>
+    public IReadOnlyDictionary<string, Document?> Include(IEnumerable<(Change Change, Document? Previous)> changes, DatabaseSnapshot snapshot)
+    {
+        ArgumentNullException.ThrowIfNull(changes);
+        ArgumentNullException.ThrowIfNull(snapshot);
+        var included = new IncludedDocuments(_query, snapshot.Find);
+        QueryEvaluator evaluator = Evaluator(snapshot.Find);
+        foreach ((Change change, Document? previous) in changes)
+        {
+            if (HasRevisions || !change.IsDeleted) included.Add(evaluator, Scope(change, snapshot, previous));
+        }
+
+        return included.Found;
+    }
+
+    private QueryEvaluator Evaluator(Func<string, Document?> load) => new(
+        name => _parameters.Script(name) ?? throw new ArgumentException($"The parameter '{name}' has no value."), load);
+
+    private EvaluationScope Scope(in Change change, DatabaseSnapshot snapshot, Document? previous)
+    {
         Document document = snapshot.ToDocument(change);
-        ScriptValue? root = DocumentValue.Create(change.Body.Root);
+        ScriptValue? root = change.IsDeleted ? null : DocumentValue.Create(change.Body.Root);
+        if (HasRevisions)
+        {
+            var pair = new ObjectValue();
+            pair.Set("Current", root);
+            pair.Set("Previous", previous is null ? null : DocumentValue.Create(previous.Body.Root));
+            root = pair;
+        }
+
         var scope = new EvaluationScope { Root = root, Document = document };
         if (_query.From.Alias is { } alias) scope.Push(alias, root, document);
-        return _evaluator.IsTrue(_query.Where, scope);
+        return scope;
     }
 
     private static InvalidQueryException Refuse(QuerySyntax query, SourceSpan span, string reason, string? mend) => new(QueryErrorKind.NotSupported, query.Text, span, reason, mend);

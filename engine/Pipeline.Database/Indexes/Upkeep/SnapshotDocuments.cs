@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Pipeline.Database.Scripts;
 
 namespace Pipeline.Database.Indexes;
@@ -24,7 +23,7 @@ internal sealed class SnapshotDocuments : IScriptDocuments
     {
         if (!_kept.TryGetValue(id, out Document? found))
         {
-            found = TryGet(id, out Document? read) ? read : null;
+            found = Snapshot!.Find(id);
             if (_kept.Count >= MaxKept) _kept.Clear();
             if (found is null || found.Body.Data.Length <= MaxKeptBytes) _kept[id] = found;
         }
@@ -39,18 +38,4 @@ internal sealed class SnapshotDocuments : IScriptDocuments
             Collection = document.Collection == DocumentKeys.EmptyCollection ? null : document.Collection,
             LastModified = document.LastModified,
         };
-
-    private bool TryGet(string id, [NotNullWhen(true)] out Document? document)
-    {
-        try
-        {
-            return Snapshot!.TryGet(id, out document);
-        }
-        catch (InvalidDocumentIdException)
-        {
-            // A value that cannot be an id names no document.
-            document = null;
-            return false;
-        }
-    }
 }

@@ -6,6 +6,14 @@ namespace Pipeline.Database.Queries.Evaluation;
 /// <summary>Refuses what <see cref="QueryEvaluator"/> does not compute, before anything runs, naming it.</summary>
 internal sealed class ExpressionCheck(QuerySyntax query)
 {
+    private readonly Stack<IReadOnlyList<string>> _parameters = new();
+
+    /// <summary>The names that paths may begin with; null for any.</summary>
+    internal IReadOnlyList<string>? Roots { get; init; }
+
+    /// <summary>How a path is mended that begins with another name.</summary>
+    internal Func<FieldSyntax, string>? Mend { get; init; }
+
     /// <summary>Checks a value.</summary>
     /// <exception cref="InvalidQueryException">Something in it is not supported.</exception>
     internal void Check(ExpressionSyntax expression)
@@ -51,6 +59,8 @@ internal sealed class ExpressionCheck(QuerySyntax query)
             case CallSyntax call:
                 Call(call);
                 break;
+            case FieldSyntax field when Roots is not null && !Roots.Contains(field.Segments[0].Name) && !_parameters.Any(p => p.Contains(field.Segments[0].Name)):
+                throw Refuse(field, $"'{field.Path}' begins with none of {string.Join(", ", Roots)}", Mend?.Invoke(field));
             case LambdaSyntax or KeywordSyntax:
                 throw Refuse(expression, "a function that is no argument of map(), filter() and the like is not supported");
         }
@@ -78,7 +88,18 @@ internal sealed class ExpressionCheck(QuerySyntax query)
 
         if (isObject && call.Arguments.Count != 1) throw Refuse(call, $"Object.{call.Name}() takes 1 argument, not {call.Arguments.Count}");
         if (call.Target is not null && !isMath && !isObject) Check(call.Target);
-        foreach (ExpressionSyntax argument in call.Arguments) Check(argument is LambdaSyntax lambda && call.Target is not null ? lambda.Body : argument);
+        foreach (ExpressionSyntax argument in call.Arguments)
+        {
+            if (argument is not LambdaSyntax lambda || call.Target is null)
+            {
+                Check(argument);
+                continue;
+            }
+
+            _parameters.Push(lambda.Parameters);
+            Check(lambda.Body);
+            _parameters.Pop();
+        }
     }
 
     private InvalidQueryException Refuse(ExpressionSyntax at, string reason, string? mend = null) =>

@@ -154,6 +154,7 @@ public sealed partial class QueryParser
 
         FromKind kind = isIndex ? FromKind.Index
             : name.Text.Equals("@all_docs", StringComparison.OrdinalIgnoreCase) ? FromKind.AllDocuments : FromKind.Collection;
+        bool revisions = !isIndex && _token.IsSymbol("(") && Peek().IsWord("Revisions") && Revisions();
         string? alias = null;
         if (_token.IsWord("as"))
         {
@@ -167,7 +168,20 @@ public sealed partial class QueryParser
             Advance();
         }
 
-        return new FromSyntax(kind, kind == FromKind.AllDocuments ? "@all_docs" : name.Text, alias, SourceSpan.Between(from.Span, name.Span));
+        return new FromSyntax(kind, kind == FromKind.AllDocuments ? "@all_docs" : name.Text, alias, SourceSpan.Between(from.Span, name.Span)) { Revisions = revisions };
+    }
+
+    private bool Revisions()
+    {
+        const string form = "for instance: from Orders (Revisions = true)";
+        Advance();
+        Advance();
+        Expect("=", form);
+        if (!_token.IsWord("true") && !_token.IsWord("false")) throw Error(_token, $"'true' or 'false' is expected, not {_token.Describe()}", form);
+        bool value = _token.IsWord("true");
+        Advance();
+        Expect(")", form);
+        return value;
     }
 
     private ExpressionSyntax Condition()

@@ -63,6 +63,7 @@ public sealed partial class QueryPrinter
         if (from.Kind == FromKind.Index) _out.Append("index ");
         if (from.Kind == FromKind.Index || (from.Kind == FromKind.Collection && QueryWords.MustQuote(from.Name))) Quote(from.Name);
         else _out.Append(from.Name);
+        if (from.Revisions) _out.Append(" (Revisions = true)");
         if (from.Alias is not null) Alias(from.Alias);
     }
 

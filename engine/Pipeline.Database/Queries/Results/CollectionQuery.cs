@@ -16,7 +16,7 @@ internal sealed class CollectionQuery
     internal CollectionQuery(QuerySyntax query, QueryRequest request, DatabaseSnapshot snapshot)
     {
         (_query, _request, _snapshot) = (query, request, snapshot);
-        _maker = new ResultMaker(query, request, QueryPage.Of(query, request), id => snapshot.TryGet(id, out Document? found) ? found : null);
+        _maker = new ResultMaker(query, request, QueryPage.Of(query, request), snapshot.Find);
         _ids = query.Where is null or LiteralSyntax { Value: true } ? null : new IdCondition(query, request.Parameters);
         _collection = query.From.Kind == FromKind.Collection ? query.From.Name : null;
     }

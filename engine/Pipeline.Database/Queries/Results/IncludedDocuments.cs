@@ -28,6 +28,12 @@ internal sealed class IncludedDocuments
         foreach (FieldSyntax path in _paths) Add(projection.Value(path, scope));
     }
 
+    /// <summary>Adds those of one document.</summary>
+    internal void Add(QueryEvaluator evaluator, EvaluationScope scope)
+    {
+        foreach (FieldSyntax path in _paths) Add(evaluator.Evaluate(path, scope));
+    }
+
     private void Add(ScriptValue? id)
     {
         if (id is { Kind: ScriptValueKind.Array })

@@ -33,7 +33,7 @@ internal sealed class IndexQuery
     {
         (_query, _request, _index, _snapshot) = (query, request, index, snapshot);
         _page = QueryPage.Of(query, request);
-        Func<string, Document?> load = id => snapshot.TryGet(id, out Document? found) ? found : null;
+        Func<string, Document?> load = snapshot.Find;
         _maker = new ResultMaker(query, request, _page, load);
         _isUnique = index.IsGrouped || !index.MayRepeatDocuments;
         var context = new QueryContext(query, request, index, load, cancellationToken);

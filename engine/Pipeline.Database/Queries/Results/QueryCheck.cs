@@ -13,6 +13,7 @@ internal static class QueryCheck
     {
         InvalidQueryException Error(SourceSpan at, string reason, string? mend, QueryErrorKind kind = QueryErrorKind.NotSupported) => new(kind, query.Text, at, reason, mend);
 
+        if (query.From.Revisions) throw Error(query.From.Span, "versions are read in their order, by subscriptions; a query reads documents as they are", "leave '(Revisions = true)' out");
         if (query.Update is { } update) throw Error(update.Span, "'update' changes documents; this is a query that reads", "run it as a patch");
         if (query.GroupBy.Count > 0 && query.Select is null)
         {

@@ -5,4 +5,8 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 /// <param name="Name">The collection's or index's name; <c>@all_docs</c> for all documents.</param>
 /// <param name="Alias">The name for a document in the rest of the query; null where none is given.</param>
 /// <param name="Span">Where the name stands.</param>
-public sealed record FromSyntax(FromKind Kind, string Name, string? Alias, SourceSpan Span);
+public sealed record FromSyntax(FromKind Kind, string Name, string? Alias, SourceSpan Span)
+{
+    /// <summary>Whether every version is read, each with the one before: <c>from Orders (Revisions = true)</c>.</summary>
+    public bool Revisions { get; init; }
+}
