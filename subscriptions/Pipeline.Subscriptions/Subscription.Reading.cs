@@ -6,6 +6,7 @@ namespace Pipeline.Subscriptions;
 /// <content>Reading the feed ahead of the workers.</content>
 internal sealed partial class Subscription
 {
+    private const long MostHeldForNothing = 1_000;
     private static readonly ChangeLimits ReadLimits = new(1_000, 4 << 20);
     private readonly List<(DeliveryItem Item, string? Error)> _read = [];
 
@@ -53,8 +54,7 @@ internal sealed partial class Subscription
         {
             long end;
             lock (_gate) end = _resync?.Through ?? long.MaxValue;
-            CursorFilter reads = end == long.MaxValue ? _filter.Reads : _filter.Reads with { Deletes = false };
-            ChangeBatch batch = snapshot.Snapshot.ReadChanges(after, reads.ToChangeFilter(), ReadLimits);
+            ChangeBatch batch = _filter.Read(snapshot.Snapshot, after, ReadLimits, withDeletes: end == long.MaxValue);
             if (!_spare.TryTake(out SharedChanges? memory)) memory = new SharedChanges(_takeBack);
             memory.Begin(batch);
             try
@@ -80,7 +80,14 @@ internal sealed partial class Subscription
             }
         }
 
+        if (_filter.ReadsVersions && parked is null && IsHoldFarBehind()) parked = [];
         if (parked is not null) await CommitAsync([.. parked.Select(p => p.Item)], parked, null, ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Whether versions are held that nobody needs, because for long nothing was given that could be acknowledged.</summary>
+    private bool IsHoldFarBehind()
+    {
+        lock (_gate) return _window.Position - PersistedPosition >= MostHeldForNothing;
     }
 
     /// <summary>What failed in the filter, or comes behind a parked change of its key, is parked: it is in the window until that is durable.</summary>
@@ -103,7 +110,11 @@ internal sealed partial class Subscription
         error = null;
         try
         {
-            return _filter.Passes(change, snapshot, out ReadOnlyMemory<byte> payload, ct) ? memory.Make(change, payload) : null;
+            (Document? Document, bool IsKnown) previous = _filter.Previous(change, snapshot.Snapshot);
+            if (!_filter.Passes(change, previous.Document, snapshot, out ReadOnlyMemory<byte> payload, ct)) return null;
+            DeliveryItem item = memory.Make(change, payload);
+            (item.IsPair, item.Previous) = (_filter.ReadsVersions, previous);
+            return item;
         }
         catch (Exception e) when (e is ScriptRuntimeException or ScriptLimitException)
         {
@@ -121,7 +132,7 @@ internal sealed partial class Subscription
         using var snapshot = new DatabaseFeedSnapshot(_database.OpenSnapshot("subscription " + Name), _databaseId);
         foreach (long position in positions)
         {
-            if (!snapshot.Snapshot.TryGetByPosition(position, out Document? document))
+            if (!(_filter.ReadsVersions ? snapshot.Snapshot.TryGetRevision(position, out Document? document) : snapshot.Snapshot.TryGetByPosition(position, out document)))
             {
                 // A later change has taken its place, and is given at its own position.
                 lock (_gate) _window.ForgetAgain(position);
@@ -129,9 +140,10 @@ internal sealed partial class Subscription
             }
 
             var change = new Change(position, document.IsDeleted ? ChangeKind.Delete : ChangeKind.Put, document.Id, document.Collection, document.LastModified, document.Body);
+            (Document?, bool) previous = _filter.Previous(change, snapshot.Snapshot);
             lock (_gate)
             {
-                _window.AddAgain(new DeliveryItem(change, default) { IsAgain = true });
+                _window.AddAgain(new DeliveryItem(change, default) { IsAgain = true, Previous = previous, IsPair = _filter.ReadsVersions });
                 Wake();
             }
         }

@@ -23,7 +23,7 @@ internal sealed partial class Subscription
         lease.HasBatch = true;
         lease.UntilTicks = Now + lease.Duration.Ticks;
         Arm(lease.UntilTicks);
-        return new SubscriptionBatch(this, lease, [], default) { Resync = lease.Mark };
+        return new SubscriptionBatch(this, lease, [], default, Include([])) { Resync = lease.Mark };
     }
 
     private async Task SettleMarkAsync(WorkerLease lease, ResyncPhase mark, Action<DocumentTransaction>? effect, CancellationToken ct)
@@ -74,6 +74,7 @@ internal sealed partial class Subscription
                     SubscriptionCheckpoint checkpoint = mark == ResyncPhase.End ? next with { Resync = null } : new SubscriptionCheckpoint(0, [], [], next.Held) { Resync = new ResyncState(transaction.LastPosition) };
                     effect?.Invoke(transaction);
                     transaction.SetState(CheckpointKey(Name), checkpoint.ToBytes());
+                    _filter.Hold(transaction, CheckpointKey(Name), checkpoint);
                     if (mark == ResyncPhase.Begin && transaction.GetConsumer(consumer) is { } known) transaction.SetConsumer(known with { Since = _time.GetUtcNow() });
                     return checkpoint;
                 },

@@ -186,6 +186,7 @@ internal sealed partial class Subscription
                 effect?.Invoke(transaction);
                 foreach ((string id, byte[] json) in letters) transaction.Put(id, json);
                 transaction.SetState(_checkpointKey, state);
+                if (_filter.ReadsVersions) _filter.Hold(transaction, _checkpointKey, checkpoint);
             },
             CancellationToken.None).ConfigureAwait(false);
         lock (_gate)

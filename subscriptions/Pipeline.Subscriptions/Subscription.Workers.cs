@@ -1,3 +1,4 @@
+using Pipeline.Database;
 namespace Pipeline.Subscriptions;
 
 /// <content>Workers come, take, and go.</content>
@@ -48,6 +49,8 @@ internal sealed partial class Subscription
         {
             List<DeliveryItem>? spent = null;
             MemoryHold hold = default;
+            DeliveryItem[]? taken = null;
+            ResyncPhase? phase = null;
             Task waiting;
             lock (_gate)
             {
@@ -69,10 +72,10 @@ internal sealed partial class Subscription
                     lease.Delivered += lease.Batch.Count;
                     Arm(lease.UntilTicks);
                     _events.Add(SubscriptionEventKind.BatchSent, Name, lease.Name, lease.Batch.Count, lease.Batch[^1].Position);
-                    return new SubscriptionBatch(this, lease, lease.CopyBatch(), hold) { Resync = _resync is null ? null : ResyncPhase.Snapshot };
+                    phase = _resync is null ? null : ResyncPhase.Snapshot;
+                    taken = lease.CopyBatch();
                 }
-
-                if (spent is null)
+                else if (spent is null)
                 {
                     if (untilEmpty && _resync is null && _window.IsEmpty && _window.Through >= _database.LastPosition) return null;
                     Arm(due);
@@ -82,9 +85,17 @@ internal sealed partial class Subscription
                 waiting = lease.Waiting?.Task ?? Task.CompletedTask;
             }
 
+            if (taken is not null) return new SubscriptionBatch(this, lease, taken, hold, Include(taken)) { Resync = phase };
             if (spent is not null) await ParkSpentAsync(lease, spent, hold, ct).ConfigureAwait(false);
             else await waiting.WaitAsync(ct).ConfigureAwait(false);
         }
+    }
+
+    private IReadOnlyDictionary<string, Document?> Include(DeliveryItem[] items)
+    {
+        if (!_filter.HasIncludes || items.Length == 0) return System.Collections.ObjectModel.ReadOnlyDictionary<string, Document?>.Empty;
+        using DatabaseSnapshot snapshot = _database.OpenSnapshot("subscription " + Name);
+        return _filter.Include(items.Select(i => (i.Change, i.Previous.Document)), snapshot);
     }
 
     /// <summary>A worker says that it is at work.</summary>

@@ -77,7 +77,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     public async Task CreateAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        definition.Validate(ct);
+        Check(_database, definition, ct);
         await ChangeAsync(
             async () =>
             {
@@ -99,7 +99,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     public Task UpdateAsync(SubscriptionDefinition definition, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        definition.Validate(ct);
+        Check(_database, definition, ct);
         return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, SubscriptionEventKind.Changed, "was changed", _ => definition, null, ct);
     }
 
@@ -175,6 +175,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
                     {
                         transaction.DeleteState(DefinitionKey(name));
                         transaction.DeleteState(Subscription.CheckpointKey(name));
+                        transaction.ReleaseRevisions(Subscription.CheckpointKey(name));
                         transaction.SetState(NamesKey, names);
                         transaction.RemoveConsumer(ConsumerName(name));
                     },
@@ -223,6 +224,22 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
 
     /// <summary>The name under which the database knows a subscription as a consumer: <c>subscription/NAME</c>.</summary>
     public static string ConsumerName(string subscription) => "subscription/" + subscription;
+
+    /// <summary>Makes sure that a definition can be one of the database's.</summary>
+    /// <exception cref="SubscriptionException">It cannot.</exception>
+    internal static void Check(DocumentDatabase database, SubscriptionDefinition definition, CancellationToken ct)
+    {
+        definition.Validate(ct);
+        SubscriptionFilter filter = SubscriptionFilter.Compile(definition, ct);
+        if (!filter.ReadsVersions) return;
+        RevisionConfiguration kept = database.Revisions.Configuration;
+        string[] without = [.. (filter.Reads.Collections ?? []).Where(c => kept.Find(c) is not { Enabled: true })];
+        if (filter.Reads.Collections is null && !kept.Collections.Values.Append(kept.Default).Any(p => p is { Enabled: true })) without = ["any collection"];
+        if (without.Length == 0) return;
+        throw new SubscriptionException(
+            definition.Name, SubscriptionProblem.Invalid,
+            $"The subscription '{definition.Name}' gives versions, and the database keeps none of {string.Join(", ", without)}: say in database.revisions that it does, such as {{ default: {{ keep: 100 }} }}.");
+    }
 
     private static string DefinitionKey(string name) => "subscriptions/definition/" + name.ToLowerInvariant();
 
@@ -273,17 +290,18 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     private Task SaveAsync(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, bool isMoved)
     {
         string consumer = ConsumerName(definition.Name);
-        CursorFilter reads = SubscriptionFilter.Compile(definition, CancellationToken.None).Reads;
         byte[] text = JsonSerializer.SerializeToUtf8Bytes(definition, Json);
+        SubscriptionFilter filter = SubscriptionFilter.Compile(definition, CancellationToken.None);
         byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names().Append(definition.Name).Distinct(StringComparer.OrdinalIgnoreCase));
         return _database.WriteAsync(
             transaction =>
             {
                 transaction.SetState(DefinitionKey(definition.Name), text);
                 transaction.SetState(Subscription.CheckpointKey(definition.Name), checkpoint.ToBytes());
+                filter.Hold(transaction, Subscription.CheckpointKey(definition.Name), checkpoint);
                 transaction.SetState(NamesKey, names);
                 DateTimeOffset? since = isMoved ? null : transaction.GetConsumer(consumer)?.Since;
-                transaction.SetConsumer(reads.ToConsumer(consumer, Subscription.CheckpointKey(definition.Name), since ?? _time.GetUtcNow()));
+                transaction.SetConsumer(filter.Reads.ToConsumer(consumer, Subscription.CheckpointKey(definition.Name), since ?? _time.GetUtcNow()));
             },
             CancellationToken.None);
     }

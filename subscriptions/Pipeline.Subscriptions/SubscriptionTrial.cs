@@ -10,6 +10,13 @@ namespace Pipeline.Subscriptions;
 /// <param name="Tried">How many documents were tried.</param>
 public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given, IReadOnlyList<(string Id, string Message)> Failed, int Tried)
 {
+    /// <summary>The documents that would be included, by id; null for one that is missing.</summary>
+    public IReadOnlyDictionary<string, Document?> Includes { get; private init; } = new Dictionary<string, Document?>();
+
+    /// <summary>Writes <see cref="Includes"/> as JSON text, as <see cref="SubscriptionBatch.WriteIncludes"/> does.</summary>
+    /// <param name="target">Where to.</param>
+    public void WriteIncludes(IBufferWriter<byte> target) => ItemText.WriteIncludes(Includes, target);
+
     /// <summary>Tries a definition on the last documents that it would read.</summary>
     /// <exception cref="SubscriptionException">The definition cannot be one.</exception>
     public static SubscriptionTrial Run(DocumentDatabase database, SubscriptionDefinition definition, int last, CancellationToken ct = default)
@@ -17,13 +24,14 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(definition);
         ArgumentOutOfRangeException.ThrowIfLessThan(last, 1);
-        definition.Validate(ct);
+        SubscriptionHost.Check(database, definition, ct);
         SubscriptionFilter filter = SubscriptionFilter.Compile(definition, ct);
-        CursorFilter reads = filter.Reads with { Deletes = false };
+        CursorFilter reads = filter.ReadsVersions ? filter.Reads : filter.Reads with { Deletes = false };
+        var passed = new List<(Change, Document?)>();
         var given = new List<ReadOnlyMemory<byte>>();
         var failed = new List<(string, string)>();
         using var snapshot = new DatabaseFeedSnapshot(database.OpenSnapshot(), database.Id.ToString());
-        List<ChangeBatch> batches = Read(snapshot, reads, last);
+        List<ChangeBatch> batches = Read(snapshot, filter, reads, last);
         try
         {
             Change[] changes = [.. batches.SelectMany(b => b).Where(c => reads.Takes(c.Collection)).TakeLast(last)];
@@ -31,8 +39,10 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
             {
                 try
                 {
-                    if (!filter.Passes(change, snapshot, out ReadOnlyMemory<byte> payload, ct)) continue;
-                    given.Add(payload.IsEmpty ? Write(snapshot, change.Position) : payload);
+                    (Document? previous, bool isKnown) = filter.Previous(change, snapshot.Snapshot);
+                    if (!filter.Passes(change, previous, snapshot, out ReadOnlyMemory<byte> payload, ct)) continue;
+                    given.Add(!payload.IsEmpty ? payload : filter.ReadsVersions ? Write(snapshot, change, previous, isKnown) : Write(snapshot, change.Position));
+                    if (filter.HasIncludes) passed.Add((change, previous));
                 }
                 catch (Exception e) when (e is ScriptRuntimeException or ScriptLimitException)
                 {
@@ -40,7 +50,8 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
                 }
             }
 
-            return new SubscriptionTrial(given, failed, changes.Length);
+            IReadOnlyDictionary<string, Document?> includes = filter.HasIncludes ? filter.Include(passed, snapshot.Snapshot) : new Dictionary<string, Document?>();
+            return new SubscriptionTrial(given, failed, changes.Length) { Includes = includes };
         }
         finally
         {
@@ -49,7 +60,7 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
     }
 
     /// <summary>The last changes: from so far back, doubling, that there are enough.</summary>
-    private static List<ChangeBatch> Read(DatabaseFeedSnapshot snapshot, CursorFilter reads, int last)
+    private static List<ChangeBatch> Read(DatabaseFeedSnapshot snapshot, SubscriptionFilter filter, CursorFilter reads, int last)
     {
         ChangeFilter wanted = reads.ToChangeFilter();
         long after = Math.Max(0, snapshot.LastPosition - last);
@@ -60,7 +71,7 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
             int count = 0;
             while (true)
             {
-                ChangeBatch batch = snapshot.Snapshot.ReadChanges(from, wanted);
+                ChangeBatch batch = filter.ReadsVersions ? snapshot.Snapshot.ReadVersions(from, wanted) : snapshot.Snapshot.ReadChanges(from, wanted);
                 batches.Add(batch);
                 count += batch.Count(c => reads.Takes(c.Collection));
                 from = batch.Through;
@@ -71,6 +82,13 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
             foreach (ChangeBatch batch in batches) batch.Dispose();
             after = Math.Max(0, snapshot.LastPosition - (2 * (snapshot.LastPosition - after)));
         }
+    }
+
+    private static ReadOnlyMemory<byte> Write(DatabaseFeedSnapshot snapshot, in Change change, Document? previous, bool isKnown)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        ItemText.WritePair(snapshot.Snapshot, change, previous, isKnown, buffer);
+        return buffer.WrittenMemory;
     }
 
     private static ReadOnlyMemory<byte> Write(DatabaseFeedSnapshot snapshot, long position)

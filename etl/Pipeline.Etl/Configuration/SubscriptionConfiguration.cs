@@ -30,6 +30,10 @@ public sealed class SubscriptionConfiguration
     [Setting("Whether deletions are given too.")]
     public bool Deletes { get; init; }
 
+    /// <summary>Whether every version is given.</summary>
+    [Setting("Whether every version is given with the one before, deletions too, as 'from Orders (Revisions = true)' in the query does. Needs database.revisions.")]
+    public bool Revisions { get; init; }
+
     /// <summary>Where a new one begins.</summary>
     [Setting("Where it begins when it is made: with the first change there is (beginning), or after the last (end).")]
     public SubscriptionBegin From { get; init; }
@@ -68,7 +72,7 @@ public sealed class SubscriptionConfiguration
     /// <summary>The definition.</summary>
     public SubscriptionDefinition ToDefinition() => new()
     {
-        Name = Name, Query = Query, Collections = Collections, Filter = Filter?.Text, Projection = Projection?.Text, Deletes = Deletes, MaxAttempts = MaxAttempts,
+        Name = Name, Query = Query, Collections = Collections, Filter = Filter?.Text, Projection = Projection?.Text, Deletes = Deletes, Revisions = Revisions, MaxAttempts = MaxAttempts,
         RetryDelay = RetryDelay, MaxRetryDelay = MaxRetryDelay, HoldParkedKeys = HoldParkedKeys, IsPaused = Paused,
         MaxLag = MaxLag is null && Then == LagAction.Keep ? null : (MaxLag ?? new LagConfiguration()).ToPolicy(Then),
     };

@@ -21,6 +21,12 @@ public sealed record SubscriptionDefinition
     /// <summary>Whether deletions are given too. They pass the filter unseen.</summary>
     public bool Deletes { get; init; }
 
+    /// <summary>
+    /// Whether every version is given, not only the last of each document, with the one before, and deletions with them; the same as <c>from Orders (Revisions = true)</c>. The database must keep
+    /// revisions of the collections. Conditions of the query name <c>Current</c> and <c>Previous</c>; C# sees the current version alone, and no deletions.
+    /// </summary>
+    public bool Revisions { get; init; }
+
     /// <summary>A C# expression over <c>doc</c>, <c>id</c>, <c>metadata</c> and <c>load(id)</c>: only documents for which it is true are given. Null gives all.</summary>
     public string? Filter { get; init; }
 

@@ -19,7 +19,8 @@ internal sealed class SubscriptionFilter : IScriptOutput
     private SubscriptionFilter(SubscriptionDefinition definition, DocumentFilter? query, TransformScript? script)
     {
         (_query, _script, _projects) = (query, script, definition.Projection is not null);
-        Reads = new CursorFilter(query is null ? definition.Collections : query.Collection is { } collection ? [collection] : null, definition.Deletes, [DeadLetter.Collection]);
+        ReadsVersions = definition.Revisions || query is { HasRevisions: true };
+        Reads = new CursorFilter(query is null ? definition.Collections : query.Collection is { } collection ? [collection] : null, definition.Deletes || ReadsVersions, [DeadLetter.Collection]);
         if (script is not null) _context = new ScriptContext(this);
     }
 
@@ -55,14 +56,45 @@ internal sealed class SubscriptionFilter : IScriptOutput
     /// <summary>Which changes are read, and then tried.</summary>
     public CursorFilter Reads { get; }
 
+    /// <summary>Whether every version is read, with the one before.</summary>
+    public bool ReadsVersions { get; }
+
+    /// <summary>Reads the changes of a snapshot that are to be tried.</summary>
+    public ChangeBatch Read(DatabaseSnapshot snapshot, long after, ChangeLimits? limits = null, bool withDeletes = true)
+    {
+        CursorFilter reads = withDeletes ? Reads : Reads with { Deletes = false };
+        return ReadsVersions ? snapshot.ReadVersions(after, reads.ToChangeFilter(), limits) : snapshot.ReadChanges(after, reads.ToChangeFilter(), limits);
+    }
+
+    /// <summary>Keeps the versions that are yet to be given, as far as there are any to keep: none for one that begins anew when a worker comes.</summary>
+    public void Hold(DocumentTransaction transaction, string key, SubscriptionCheckpoint checkpoint)
+    {
+        if (ReadsVersions && checkpoint.Resync is not { Through: null }) transaction.HoldRevisions(key, checkpoint.Position, Reads.Collections);
+        else transaction.ReleaseRevisions(key);
+    }
+
+    /// <summary>The version before a change, and whether it is known; nothing where versions are not read.</summary>
+    public (Document? Previous, bool IsKnown) Previous(in Change change, DatabaseSnapshot snapshot)
+    {
+        if (!ReadsVersions) return default;
+        bool isKnown = snapshot.TryGetPrevious(change, out Document? previous);
+        return (previous, isKnown);
+    }
+
+    /// <summary>Whether documents are included.</summary>
+    public bool HasIncludes => _query is { HasIncludes: true };
+
+    /// <summary>The documents to which what is given leads. Thread-safe.</summary>
+    public IReadOnlyDictionary<string, Document?> Include(IEnumerable<(Change Change, Document? Previous)> given, DatabaseSnapshot snapshot) => _query!.Include(given, snapshot);
+
     /// <summary>Whether a change is to be given, and what of it.</summary>
     /// <exception cref="ScriptRuntimeException">The script threw.</exception>
-    public bool Passes(in Change change, DatabaseFeedSnapshot documents, out ReadOnlyMemory<byte> payload, CancellationToken ct)
+    public bool Passes(in Change change, Document? previous, DatabaseFeedSnapshot documents, out ReadOnlyMemory<byte> payload, CancellationToken ct)
     {
         payload = default;
-        if (change.IsDeleted) return true;
-        if (_query is not null && !_query.Matches(change, documents.Snapshot)) return false;
-        if (_script is null) return true;
+        if (change.IsDeleted && !ReadsVersions) return true;
+        if (_query is not null && !_query.Matches(change, documents.Snapshot, previous)) return false;
+        if (_script is null || change.IsDeleted) return true;
         (_passed, _payload) = (false, null);
         _context!.Document = documents.ToScriptDocument(change);
         _context.Documents = documents;
@@ -75,7 +107,7 @@ internal sealed class SubscriptionFilter : IScriptOutput
     {
         try
         {
-            return definition.Query is null ? null : DocumentFilter.Compile(definition.Query);
+            return definition.Query is null ? null : DocumentFilter.Compile(definition.Query, null, definition.Revisions);
         }
         catch (InvalidQueryException e)
         {

@@ -38,6 +38,12 @@ internal sealed class DeliveryItem
     /// <summary>What the subscription's projection made of it, as JSON; empty where the document itself is given.</summary>
     public ReadOnlyMemory<byte> Payload { get; private set; }
 
+    /// <summary>Whether it is given with the version before.</summary>
+    public bool IsPair { get; set; }
+
+    /// <summary>The version before, and whether it is known; nothing where the subscription does not give versions.</summary>
+    public (Document? Document, bool IsKnown) Previous { get; set; }
+
     /// <summary>What the change's body lies in; null where that is the item's own.</summary>
     public SharedChanges? Memory { get; private set; }
 
@@ -45,7 +51,7 @@ internal sealed class DeliveryItem
 
     public int Partition { get; private set; }
 
-    public int Bytes => _change.Body.Data.Length + Payload.Length;
+    public int Bytes => _change.Body.Data.Length + Payload.Length + (Previous.Document?.Body.Data.Length ?? 0);
 
     public DeliveryState State { get; set; }
 
@@ -85,6 +91,7 @@ internal sealed class DeliveryItem
         Generation++;
         _change = default;
         (Payload, Memory, Reason, State, Attempts, DueTicks) = (default, null, null, default, 0, 0);
+        (IsPair, Previous) = (false, default);
         (PreviousWaiting, NextWaiting, PreviousOutstanding, NextOutstanding) = (null, null, null, null);
     }
 

@@ -30,9 +30,9 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
 
     public bool TryLoad(string id, out ScriptDocument document)
     {
-        bool found = snapshot.TryGet(id, out Document? stored);
-        document = found ? ToScriptDocument(stored!) : default;
-        return found;
+        Document? stored = snapshot.Find(id);
+        document = stored is null ? default : ToScriptDocument(stored);
+        return stored is not null;
     }
 
     public bool TryWriteJson(long position, IBufferWriter<byte> output)

@@ -12,11 +12,21 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
     private MemoryHold _hold;
     private Dictionary<DeliveryItem, string>? _rejected;
 
-    internal SubscriptionBatch(Subscription subscription, WorkerLease lease, DeliveryItem[] items, MemoryHold hold)
+    internal SubscriptionBatch(Subscription subscription, WorkerLease lease, DeliveryItem[] items, MemoryHold hold, IReadOnlyDictionary<string, Document?> includes)
     {
-        (_subscription, _lease, _items, _hold) = (subscription, lease, items, hold);
+        (_subscription, _lease, _items, _hold, Includes) = (subscription, lease, items, hold, includes);
         (Count, LastPosition) = (items.Length, items.Length == 0 ? 0 : items[^1].Position);
     }
+
+    /// <summary>
+    /// The documents to which the paths of the query's <c>include</c> lead, each once, by id in any case; null for one that is missing. All are of one snapshot, which is at least as new as any change of the
+    /// batch.
+    /// </summary>
+    public IReadOnlyDictionary<string, Document?> Includes { get; }
+
+    /// <summary>Writes <see cref="Includes"/> as JSON text, <c>{"@includes":{"companies/1":{…}}}</c>; nothing where there are none.</summary>
+    /// <param name="target">Where to.</param>
+    public void WriteIncludes(System.Buffers.IBufferWriter<byte> target) => ItemText.WriteIncludes(Includes, target);
 
     /// <inheritdoc/>
     public int Count { get; }

@@ -50,6 +50,32 @@ public sealed class SubscribeCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task VersionsAndIncludesGoToTheProgram()
+    {
+        var file = _folder.Write("versions.yaml", """
+            version: 1
+            database: { name: shop, path: ./versions, revisions: { collections: { Orders: { keep: 1 } } } }
+            subscriptions:
+              - { name: included, query: "from Orders where Freight > 500 include Company" }
+              - { name: versions, collections: [Orders], revisions: true }
+            """);
+        await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", file);
+        var tried = await WorkerRun.InvokeAsync("subscription", "try", "--query", "from Orders (Revisions = true) where Current.Freight > 500 include Current.Company", "--last", "1000", "--config", file);
+        Assert.Equal(ExitCodes.Success, tried.ExitCode);
+        Assert.StartsWith("{\"@includes\":{\"companies/", tried.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries)[^1], StringComparison.Ordinal);
+
+        var included = await WorkerRun.InvokeAsync("subscribe", "included", "--until-empty", "--batch", "3", "--exec", "cat", "--config", file);
+        var lines = included.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(l => JsonDocument.Parse(l).RootElement).ToList();
+        var includes = lines.Where(l => l.TryGetProperty("@includes", out _)).ToList();
+        Assert.Equal((lines.Count - includes.Count + 2) / 3, includes.Count);
+        Assert.All(lines.Except(includes).Take(3), l => Assert.Equal(
+            l.GetProperty("Company").GetString(), includes[0].GetProperty("@includes").GetProperty(l.GetProperty("Company").GetString()!).GetProperty("@metadata").GetProperty("@id").GetString(), ignoreCase: true));
+
+        var versions = await WorkerRun.InvokeAsync("subscribe", "versions", "--until-empty", "--config", file);
+        Assert.All(versions.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries), l => Assert.Equal(JsonValueKind.Null, JsonDocument.Parse(l).RootElement.GetProperty("Previous").ValueKind));
+    }
+
+    [Fact]
     public async Task ARunningWorkerMakesThemAndShowsWhereTheyStand()
     {
         var file = _folder.Write("served.yaml", await File.ReadAllTextAsync(_file) + $"\nimport: ['{NorthwindFile.Path}']\nserver: {{ url: 'http://127.0.0.1:0' }}\n");

@@ -11,7 +11,7 @@ namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
 /// <c>pipeline subscribe</c>: works on a subscription. Each batch goes as JSON lines to a program's standard input, or to standard output, and is acknowledged
-/// when the program exits with 0, or the lines are written.
+/// when the program exits with 0, or the lines are written. The last line of a batch has what the query includes, if anything: {"@includes":{"companies/1":…}}.
 /// </summary>
 internal sealed class SubscribeCommand : WorkerCommand
 {
@@ -59,7 +59,13 @@ internal sealed class SubscribeCommand : WorkerCommand
             using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
             {
                 foreach (var item in batch)
-                    Write(item, snapshot, lines);
+                {
+                    item.WriteJson(snapshot, lines);
+                    lines.Write("\n"u8);
+                }
+                batch.WriteIncludes(lines);
+                if (batch.Includes.Count > 0)
+                    lines.Write("\n"u8);
             }
             if (run.Parsed.GetValue(_exec) is { } command)
             {
@@ -75,16 +81,6 @@ internal sealed class SubscribeCommand : WorkerCommand
         }
         await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{count:N0} {(count == 1 ? "change" : "changes")} acknowledged")).ConfigureAwait(false);
         return ExitCodes.Success;
-    }
-
-    /// <summary>The document with its metadata; a deletion as its metadata alone.</summary>
-    private static void Write(SubscriptionItem item, DatabaseSnapshot snapshot, ArrayBufferWriter<byte> lines)
-    {
-        if (!item.Projected.IsEmpty)
-            lines.Write(item.Projected.Span);
-        else
-            snapshot.WriteJson(item.ToChange(), lines);
-        lines.Write("\n"u8);
     }
 
     private static async Task ExecuteAsync(string command, ReadOnlyMemory<byte> lines, CommandRun run, CancellationToken cancellationToken)

@@ -70,6 +70,7 @@ internal static class SubscriptionCommands
         private readonly Option<string[]> _collections = new("--collection") { Description = "A collection, in place of a query; may be given again.", HelpName = "NAME" };
         private readonly Option<string?> _filter = new("--filter") { Description = "C# expression over 'doc', 'id', 'metadata' and 'load(id)'.", HelpName = "C#" };
         private readonly Option<string?> _projection = new("--projection") { Description = "C# expression of what would be given.", HelpName = "C#" };
+        private readonly Option<bool> _revisions = new("--revisions") { Description = "Every version with the one before, as 'from Orders (Revisions = true)' in a query does." };
         private readonly Option<int> _last = new("--last") { Description = "How many of the last documents to try.", HelpName = "N", DefaultValueFactory = _ => 100 };
 
         public Try(CommonOptions common)
@@ -79,6 +80,7 @@ internal static class SubscriptionCommands
             Add(_collections);
             Add(_filter);
             Add(_projection);
+            Add(_revisions);
             Add(_last);
             common.AddDatabaseTo(this);
             Validators.Add(result =>
@@ -95,7 +97,7 @@ internal static class SubscriptionCommands
             var definition = new SubscriptionDefinition
             {
                 Name = "try", Query = run.Parsed.GetValue(_query), Collections = collections is { Length: > 0 } ? collections : null, Filter = run.Parsed.GetValue(_filter),
-                Projection = run.Parsed.GetValue(_projection),
+                Projection = run.Parsed.GetValue(_projection), Revisions = run.Parsed.GetValue(_revisions),
             };
             definition.Validate(cancellationToken);
             var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
@@ -103,6 +105,12 @@ internal static class SubscriptionCommands
             var result = SubscriptionTrial.Run(opened.Database, definition, run.Parsed.GetValue(_last), cancellationToken);
             foreach (var line in result.Given)
                 await run.Console.Out.WriteLineAsync(Encoding.UTF8.GetString(line.Span).AsMemory(), cancellationToken).ConfigureAwait(false);
+            if (result.Includes.Count > 0)
+            {
+                var includes = new ArrayBufferWriter<byte>();
+                result.WriteIncludes(includes);
+                await run.Console.Out.WriteLineAsync(Encoding.UTF8.GetString(includes.WrittenSpan).AsMemory(), cancellationToken).ConfigureAwait(false);
+            }
             foreach (var (id, message) in result.Failed)
                 await run.Console.Error.WriteLineAsync($"pipeline: {id} would be parked: {message}").ConfigureAwait(false);
             await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{result.Given.Count:N0} of {result.Tried:N0} documents tried would be given")).ConfigureAwait(false);
