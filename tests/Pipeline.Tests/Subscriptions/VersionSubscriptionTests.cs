@@ -221,7 +221,7 @@ public sealed class VersionSubscriptionTests : IAsyncLifetime
         SubscriptionBatch one = await NextAsync("one");
         var text = new ArrayBufferWriter<byte>();
         one.WriteIncludes(text);
-        Assert.Equal($$"""{"@includes":{"C/1":{{batch.Includes["c/1"]}},"not an id/":null}}""", Encoding.UTF8.GetString(text.WrittenSpan));
+        Assert.Equal($$$"""{"@includes":{"C/1":{{{batch.Includes["c/1"]}}},"not an id/":null}}""", Encoding.UTF8.GetString(text.WrittenSpan));
         Assert.Empty((await PlainAsync()).Includes);
 
         async Task<SubscriptionBatch> PlainAsync()
