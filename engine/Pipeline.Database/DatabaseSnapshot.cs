@@ -120,6 +120,14 @@ public sealed partial class DatabaseSnapshot : IDisposable
         return cursor.SeekLast() ? (live.Count, DocumentKeys.ReadPosition(cursor.Key)) : default;
     }
 
+    /// <summary>Reads the documents in falling order of position: what changed last comes first.</summary>
+    /// <returns>The documents, each read when it is asked for.</returns>
+    public IEnumerable<Document> GetNewestFirst()
+    {
+        CheckOpen();
+        return _documents is null ? [] : ReadNewestFirst(_documents);
+    }
+
     /// <summary>The bytes under a private name; see <see cref="DocumentTransaction.SetState"/>.</summary>
     /// <param name="key">The name.</param>
     /// <returns>A copy; null where there are none.</returns>
@@ -239,6 +247,17 @@ public sealed partial class DatabaseSnapshot : IDisposable
             long position = DocumentKeys.ReadPosition(cursor.Key);
             yield return DocumentReading.Read(_database, _transaction, documents, position)
                 ?? throw new DatabaseCorruptException(_database.Name, $"a collection leads to position {position}, which has no record");
+        }
+    }
+
+    private IEnumerable<Document> ReadNewestFirst(Tree documents)
+    {
+        using TreeCursor cursor = documents.OpenCursor();
+        for (bool any = cursor.SeekLast(); any; any = cursor.MovePrevious())
+        {
+            CheckOpen();
+            Document document = DocumentReading.Read(_database, _transaction, DocumentKeys.ReadPosition(cursor.Key), cursor.Value);
+            if (!document.IsDeleted) yield return document;
         }
     }
 

@@ -51,7 +51,17 @@ public sealed class Document
     public void WriteJson(IBufferWriter<byte> target, bool withMetadata = true)
     {
         ArgumentNullException.ThrowIfNull(target);
-        DocumentText.Write(target, this, withMetadata);
+        DocumentText.Write(target, this, withMetadata ? DocumentParts.All : DocumentParts.Body, default);
+    }
+
+    /// <summary>Writes parts of the document as JSON text.</summary>
+    /// <param name="target">Where to.</param>
+    /// <param name="parts">Which.</param>
+    /// <param name="moreMetadata">Properties to add to the metadata: JSON text, a comma before each.</param>
+    public void WriteJson(IBufferWriter<byte> target, DocumentParts parts, ReadOnlySpan<byte> moreMetadata = default)
+    {
+        ArgumentNullException.ThrowIfNull(target);
+        DocumentText.Write(target, this, parts, moreMetadata);
     }
 
     /// <summary>The JSON text with metadata.</summary>

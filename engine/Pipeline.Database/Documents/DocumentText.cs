@@ -8,8 +8,9 @@ namespace Pipeline.Database;
 /// <summary>Documents as JSON text: <c>@metadata</c> first, the database's own properties before the user's.</summary>
 internal static class DocumentText
 {
-    internal static void Write(IBufferWriter<byte> target, Document document, bool withMetadata)
+    internal static void Write(IBufferWriter<byte> target, Document document, DocumentParts parts, ReadOnlySpan<byte> moreMetadata)
     {
+        bool withMetadata = (parts & DocumentParts.Metadata) != 0;
         var writer = new JsonTextWriter(target);
         writer.Raw((byte)'{');
         if (withMetadata)
@@ -26,11 +27,12 @@ internal static class DocumentText
             writer.Raw(date[..written]);
             writer.Raw((byte)'"');
             if (document.IsDeleted) writer.Raw(",\"@deleted\":true"u8);
+            writer.Raw(moreMetadata);
             writer.Properties(document.Metadata, first: false, default);
             writer.Raw((byte)'}');
         }
 
-        writer.Properties(document.Body.Root, first: !withMetadata, "@metadata"u8);
+        if ((parts & DocumentParts.Body) != 0) writer.Properties(document.Body.Root, first: !withMetadata, "@metadata"u8);
         writer.Raw((byte)'}');
         writer.Flush();
     }

@@ -9,7 +9,7 @@ public sealed class DependencyRules
     /// <summary>Lowest first: a project may reference those before it, and no others.</summary>
     private static readonly string[] Storeys =
     [
-        "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Database", "Pipeline.Subscriptions", "Pipeline.Etl",
+        "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Database", "Pipeline.Subscriptions", "Pipeline.Server", "Pipeline.Etl",
         "Pipeline.Akka.Persistence", "Pipeline.Worker",
     ];
 

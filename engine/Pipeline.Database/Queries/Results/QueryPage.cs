@@ -15,7 +15,8 @@ internal readonly record struct QueryPage(long Skip, int Take, long Scan)
             {
                 null => otherwise,
                 LiteralSyntax literal => literal.Value,
-                ParameterSyntax parameter when request.Parameters.TryGet(parameter.Name, out object? given) => given,
+                // Clients write both parameters and give the one that was asked for.
+                ParameterSyntax parameter => request.Parameters.TryGet(parameter.Name, out object? given) && given is not null ? given : otherwise,
                 _ => null,
             };
             return value is long count and >= 0 ? count

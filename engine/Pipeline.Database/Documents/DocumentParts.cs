@@ -1,0 +1,18 @@
+namespace Pipeline.Database;
+
+/// <summary>Parts of a document's JSON text.</summary>
+[Flags]
+public enum DocumentParts
+{
+    /// <summary>Nothing but the braces.</summary>
+    None = 0,
+
+    /// <summary><c>@metadata</c>, complete.</summary>
+    Metadata = 1,
+
+    /// <summary>The properties beside <c>@metadata</c>.</summary>
+    Body = 2,
+
+    /// <summary>The whole document.</summary>
+    All = Metadata | Body,
+}

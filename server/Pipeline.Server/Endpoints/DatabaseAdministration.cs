@@ -1,0 +1,98 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.Logging;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary><c>admin/databases</c>: databases made, deleted and described.</summary>
+internal static class DatabaseAdministration
+{
+    /// <summary>Adds it.</summary>
+    public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ILogger logger)
+    {
+        routes.MapMethods("/admin/databases", ["PUT"], context => ServerEndpoints.GuardAsync(context, logger, () => CreateAsync(context, databases)));
+        routes.MapMethods("/admin/databases", ["DELETE"], context => ServerEndpoints.GuardAsync(context, logger, () => DeleteAsync(context, databases)));
+        routes.MapMethods("/admin/databases", ["GET"], context => ServerEndpoints.GuardAsync(context, logger, () => GetAsync(context, databases)));
+    }
+
+    private static async Task CreateAsync(HttpContext context, ServerDatabases databases)
+    {
+        using var body = new MemoryStream();
+        await context.Request.Body.CopyToAsync(body, context.RequestAborted).ConfigureAwait(false);
+        var record = body.GetBuffer().AsMemory(0, (int)body.Length);
+        var name = context.Request.Query["name"].ToString();
+        if (record.Length > 0)
+        {
+            using var json = JsonDocument.Parse(record);
+            if (name.Length == 0 && json.RootElement.ValueKind == JsonValueKind.Object && json.RootElement.TryGetProperty("DatabaseName", out var given))
+                name = given.GetString() ?? "";
+        }
+        var made = await databases.CreateAsync(name, record, context.RequestAborted).ConfigureAwait(false);
+        await ServerEndpoints.WriteAsync(context, StatusCodes.Status201Created, json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("RaftCommandIndex", 1);
+            json.WriteString("Name", made.Name);
+            json.WriteStartObject("Topology");
+            json.WriteStartArray("Members");
+            json.WriteStringValue("A");
+            json.WriteEndArray();
+            json.WriteStartArray("Promotables");
+            json.WriteEndArray();
+            json.WriteStartArray("Rehabs");
+            json.WriteEndArray();
+            json.WriteNumber("ReplicationFactor", 1);
+            json.WriteEndObject();
+            json.WriteStartArray("NodesAddedTo");
+            json.WriteStringValue(ServerEndpoints.UrlOf(context));
+            json.WriteEndArray();
+            json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task DeleteAsync(HttpContext context, ServerDatabases databases)
+    {
+        using var body = await JsonDocument.ParseAsync(context.Request.Body, cancellationToken: context.RequestAborted).ConfigureAwait(false);
+        if (body.RootElement.ValueKind != JsonValueKind.Object || !body.RootElement.TryGetProperty("DatabaseNames", out var names) || names.ValueKind != JsonValueKind.Array)
+            throw new BadRequestException("the body must be an object with a list 'DatabaseNames'");
+        var hard = body.RootElement.TryGetProperty("HardDelete", out var given) && given.ValueKind == JsonValueKind.True;
+        foreach (var name in names.EnumerateArray().Select(n => n.GetString() ?? ""))
+        {
+            if (!await databases.DeleteAsync(name, hard, context.RequestAborted).ConfigureAwait(false) && names.GetArrayLength() == 1)
+                throw new DatabaseMissingException(name);
+        }
+        await ServerEndpoints.WriteAsync(context, StatusCodes.Status200OK, json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("RaftCommandIndex", 1);
+            json.WriteStartArray("PendingDeletes");
+            json.WriteEndArray();
+            json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task GetAsync(HttpContext context, ServerDatabases databases)
+    {
+        if (!databases.TryGet(context.Request.Query["name"].ToString(), out var database))
+        {
+            context.Response.StatusCode = StatusCodes.Status404NotFound;
+            return;
+        }
+        var record = database.Record;
+        await ServerEndpoints.WriteAsync(context, StatusCodes.Status200OK, json =>
+        {
+            if (record is { Length: > 0 })
+            {
+                json.WriteRawValue(record, skipInputValidation: true);
+                return;
+            }
+            json.WriteStartObject();
+            json.WriteString("DatabaseName", database.Name);
+            json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+}

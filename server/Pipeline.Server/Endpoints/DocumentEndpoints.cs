@@ -1,0 +1,177 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+using Pipeline.Database;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary><c>docs</c>: documents by id with what they include, by prefix, the newest; one stored or deleted.</summary>
+internal static class DocumentEndpoints
+{
+    private const int DefaultPage = 25;
+
+    /// <summary>Adds them.</summary>
+    public static void Add(DatabaseRoutes routes)
+    {
+        routes.Add("GET", "/docs", GetAsync);
+        routes.Add("POST", "/docs", PostAsync);
+        routes.Add("HEAD", "/docs", HeadAsync);
+        routes.Add("PUT", "/docs", PutAsync);
+        routes.Add("DELETE", "/docs", DeleteAsync);
+    }
+
+    private static Task GetAsync(DatabaseRequest request)
+    {
+        if (request.Texts("id") is { Count: > 0 } ids)
+            return GetByIdsAsync(request, ids);
+        return request.Context.Request.Query.ContainsKey("startsWith") ? GetByPrefixAsync(request) : GetNewestAsync(request);
+    }
+
+    /// <summary>As GET, for more ids than an address can have.</summary>
+    private static async Task PostAsync(DatabaseRequest request)
+    {
+        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        if (body.RootElement.ValueKind != JsonValueKind.Object || !body.RootElement.TryGetProperty("Ids", out var ids) || ids.ValueKind != JsonValueKind.Array)
+            throw new BadRequestException("the body must be an object with a list 'Ids'");
+        await GetByIdsAsync(request, [.. ids.EnumerateArray().Select(id => id.GetString() ?? "")]).ConfigureAwait(false);
+    }
+
+    private static async Task GetByIdsAsync(DatabaseRequest request, IReadOnlyList<string> ids)
+    {
+        using var snapshot = request.Database.OpenSnapshot("docs");
+        var found = new Document?[ids.Count];
+        for (var i = 0; i < found.Length; i++)
+            found[i] = Find(snapshot, ids[i]);
+        if (found.Length == 1 && found[0] is null)
+        {
+            await request.AnswerAsync(StatusCodes.Status404NotFound).ConfigureAwait(false);
+            return;
+        }
+        var includes = Included(snapshot, found, request.Texts("include"));
+        var metadataOnly = request.Flag("metadataOnly");
+        var etag = new ETagHash();
+        foreach (var document in found.Concat(includes.Values))
+            etag.Add(document?.Position ?? 0);
+        if (request.IsKnown(found is [{ } only] && includes.Count == 0 ? only.ChangeVector : etag.ToString()))
+            return;
+        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartArray("Results");
+            foreach (var document in found)
+                answer.Document(document, metadataOnly);
+            answer.Json.WriteEndArray();
+            answer.Json.WriteStartObject("Includes");
+            foreach (var (id, document) in includes)
+            {
+                answer.Json.WritePropertyName(id);
+                answer.Document(document, metadataOnly);
+            }
+            answer.Json.WriteEndObject();
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task GetByPrefixAsync(DatabaseRequest request)
+    {
+        using var snapshot = request.Database.OpenSnapshot("docs");
+        var prefix = request.Text("startsWith") ?? "";
+        var pattern = new IdPattern(request.Text("matches"), request.Text("exclude"));
+        var page = snapshot.GetByPrefix(prefix, request.Text("startAfter"))
+            .Where(d => pattern.Holds(d.Id[Math.Min(prefix.Length, d.Id.Length)..]));
+        await AnswerPageAsync(request, snapshot, page).ConfigureAwait(false);
+    }
+
+    private static async Task GetNewestAsync(DatabaseRequest request)
+    {
+        using var snapshot = request.Database.OpenSnapshot("docs");
+        await AnswerPageAsync(request, snapshot, snapshot.GetNewestFirst()).ConfigureAwait(false);
+    }
+
+    private static async Task AnswerPageAsync(DatabaseRequest request, DatabaseSnapshot snapshot, IEnumerable<Document> documents)
+    {
+        var (start, size) = (request.Number("start", 0), request.Number("pageSize", DefaultPage));
+        if (request.IsKnown(new ETagHash().Add(snapshot.LastPosition).ToString()))
+            return;
+        var metadataOnly = request.Flag("metadataOnly");
+        request.Context.Response.ContentType = "application/json; charset=utf-8";
+        using var answer = new JsonAnswer();
+        answer.Json.WriteStartObject();
+        answer.Json.WriteStartArray("Results");
+        var number = 0L;
+        foreach (var document in documents)
+        {
+            request.Aborted.ThrowIfCancellationRequested();
+            if (number++ < start)
+                continue;
+            if (number - start > size)
+                break;
+            answer.Document(document, metadataOnly);
+            if (answer.Waiting > StreamedAnswer.SendBytes)
+                await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
+        }
+        answer.Json.WriteEndArray();
+        answer.Json.WriteEndObject();
+        await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
+    }
+
+    private static Task HeadAsync(DatabaseRequest request)
+    {
+        using var snapshot = request.Database.OpenSnapshot("docs");
+        if (Find(snapshot, request.Required("id")) is not { } document)
+            return request.AnswerAsync(StatusCodes.Status404NotFound);
+        request.IsKnown(document.ChangeVector);
+        return Task.CompletedTask;
+    }
+
+    private static async Task PutAsync(DatabaseRequest request)
+    {
+        var put = await request.Database.PutAsync(request.Required("id"), await request.ReadBodyAsync().ConfigureAwait(false), request.ExpectedChangeVector, request.Aborted)
+            .ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status201Created, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteString("Id", put.Id);
+            answer.Json.WriteString("ChangeVector", put.ChangeVector);
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task DeleteAsync(DatabaseRequest request)
+    {
+        await request.Database.DeleteAsync(request.Required("id"), request.ExpectedChangeVector, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
+
+    /// <summary>What no document can be called is not there.</summary>
+    private static Document? Find(DatabaseSnapshot snapshot, string id)
+    {
+        try
+        {
+            return id.Length > 0 && snapshot.TryGet(id, out var document) ? document : null;
+        }
+        catch (InvalidDocumentIdException)
+        {
+            return null;
+        }
+    }
+
+    private static Dictionary<string, Document?> Included(DatabaseSnapshot snapshot, IReadOnlyList<Document?> documents, IReadOnlyList<string> paths)
+    {
+        var found = new Dictionary<string, Document?>(StringComparer.OrdinalIgnoreCase);
+        foreach (var path in paths.Select(p => new IncludePath(p)))
+        {
+            foreach (var document in documents)
+            {
+                if (document is null)
+                    continue;
+                foreach (var id in path.Ids(document.Body.Root))
+                {
+                    if (!found.ContainsKey(id))
+                        found.Add(id, Find(snapshot, id));
+                }
+            }
+        }
+        return found;
+    }
+}

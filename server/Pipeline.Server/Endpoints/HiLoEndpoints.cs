@@ -1,0 +1,118 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+using Pipeline.Database;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary><c>hilo</c>: ranges of numbers from which clients make ids themselves; <c>identity</c>: one number at a time.</summary>
+internal static class HiLoEndpoints
+{
+    private const int SmallestRange = 32;
+    private const int LargestRange = 1 << 20;
+    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Late = TimeSpan.FromSeconds(60);
+
+    /// <summary>Adds them.</summary>
+    public static void Add(DatabaseRoutes routes)
+    {
+        routes.Add("GET", "/hilo/next", NextAsync);
+        routes.Add("PUT", "/hilo/return", ReturnAsync);
+        routes.Add("POST", "/identity/next", IdentityAsync);
+    }
+
+    private static async Task NextAsync(DatabaseRequest request)
+    {
+        var tag = request.Required("tag");
+        var now = request.Served.Time.GetUtcNow();
+        var size = RangeSize(request.Number("lastBatchSize", 0), request.Text("lastRangeAt"), now);
+        var lastMax = request.Number("lastMax", 0);
+        var (prefix, low) = await request.Database.WriteAsync(
+            transaction =>
+            {
+                var (max, its) = Read(transaction, tag);
+                var from = Math.Max(max, lastMax) + 1;
+                Store(transaction, tag, from + size - 1, its);
+                return (its, from);
+            },
+            request.Aborted).ConfigureAwait(false);
+        var separator = request.Text("identityPartsSeparator") is { Length: 1 } given ? given : "/";
+        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteString("Prefix", prefix ?? tag + separator);
+            answer.Json.WriteNumber("Low", low);
+            answer.Json.WriteNumber("High", low + size - 1);
+            answer.Json.WriteNumber("LastSize", size);
+            answer.Json.WriteString("ServerTag", "A");
+            answer.Json.WriteString("LastRangeAt", JsonAnswer.Time(now));
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task ReturnAsync(DatabaseRequest request)
+    {
+        var (tag, end, last) = (request.Required("tag"), request.Number("end", 0), request.Number("last", 0));
+        await request.Database.WriteAsync(
+            transaction =>
+            {
+                var (max, prefix) = Read(transaction, tag);
+                if (max == end && last < end)
+                    Store(transaction, tag, last, prefix);
+            },
+            request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
+
+    private static async Task IdentityAsync(DatabaseRequest request)
+    {
+        var name = request.Required("name").TrimEnd('|', '/');
+        var next = await request.Database.WriteAsync(transaction => transaction.NextIdentity(name), request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteNumber("NewIdentityValue", next);
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    /// <summary>Twice the last range where it was used up soon, half of it where it lasted long.</summary>
+    private static long RangeSize(long last, string? at, DateTimeOffset now)
+    {
+        if (last <= 0 || !DateTimeOffset.TryParse(at, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var before))
+            return SmallestRange;
+        var passed = now - before;
+        return Math.Clamp(passed < Soon ? last * 2 : passed > Late ? last / 2 : last, SmallestRange, LargestRange);
+    }
+
+    private static (long Max, string? Prefix) Read(DocumentTransaction transaction, string tag)
+    {
+        if (!transaction.TryGet(Id(tag), out var document))
+            return (0, null);
+        var root = document.Body.Root;
+        return (
+            root.TryGetProperty("Max"u8, out var max) && max.TryGetInt64(out var value) ? value : 0,
+            root.TryGetProperty("Prefix"u8, out var prefix) && prefix.Kind == Database.Json.JsonKind.String ? prefix.GetString() : null);
+    }
+
+    private static void Store(DocumentTransaction transaction, string tag, long max, string? prefix)
+    {
+        var text = new System.Buffers.ArrayBufferWriter<byte>();
+        using (var json = new Utf8JsonWriter(text))
+        {
+            json.WriteStartObject();
+            json.WriteNumber("Max", max);
+            if (prefix is not null)
+                json.WriteString("Prefix", prefix);
+            json.WriteStartObject("@metadata");
+            json.WriteString("@collection", "@hilo");
+            json.WriteEndObject();
+            json.WriteEndObject();
+        }
+        transaction.Put(Id(tag), text.WrittenSpan);
+    }
+
+    private static string Id(string tag) => "Raven/Hilo/" + tag;
+}

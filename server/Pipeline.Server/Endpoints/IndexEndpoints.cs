@@ -1,0 +1,224 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary><c>indexes</c>: definitions, their state and errors.</summary>
+internal static class IndexEndpoints
+{
+    /// <summary>Adds them.</summary>
+    public static void Add(DatabaseRoutes routes)
+    {
+        routes.Add("PUT", "/admin/indexes", PutAsync);
+        routes.Add("PUT", "/indexes", PutAsync);
+        routes.Add("GET", "/indexes", GetAsync);
+        routes.Add("DELETE", "/indexes", DeleteAsync);
+        routes.Add("RESET", "/indexes", ResetAsync);
+        routes.Add("POST", "/indexes/has-changed", HasChangedAsync);
+        routes.Add("GET", "/indexes/stats", StatisticsAsync);
+        routes.Add("GET", "/indexes/staleness", StalenessAsync);
+        routes.Add("GET", "/indexes/progress", ProgressAsync);
+        routes.Add("GET", "/indexes/status", StatusAsync);
+        routes.Add("GET", "/indexes/errors", ErrorsAsync);
+        routes.Add("POST", "/admin/indexes/start", request => SetAllAsync(request, IndexState.Normal));
+        routes.Add("POST", "/admin/indexes/stop", request => SetAllAsync(request, IndexState.Paused));
+        routes.Add("POST", "/admin/indexes/enable", request => SetAllAsync(request, IndexState.Normal));
+        routes.Add("POST", "/admin/indexes/disable", request => SetAllAsync(request, IndexState.Disabled));
+    }
+
+    private static async Task PutAsync(DatabaseRequest request)
+    {
+        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        if (body.RootElement.ValueKind != JsonValueKind.Object || !body.RootElement.TryGetProperty("Indexes", out var indexes) || indexes.ValueKind != JsonValueKind.Array)
+            throw new BadRequestException("the body must be an object with a list 'Indexes'");
+        var definitions = indexes.EnumerateArray().Select(IndexWire.Read).ToList();
+        foreach (var definition in definitions)
+            await request.Database.Indexes.PutAsync(definition, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status201Created, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartArray("Results");
+            foreach (var definition in definitions)
+            {
+                answer.Json.WriteStartObject();
+                answer.Json.WriteString("Index", definition.Name);
+                answer.Json.WriteNumber("RaftCommandIndex", 1);
+                answer.Json.WriteEndObject();
+            }
+            answer.Json.WriteEndArray();
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static Task GetAsync(DatabaseRequest request)
+    {
+        IReadOnlyList<IndexInfo> indexes;
+        if (request.Text("name") is { Length: > 0 } name)
+        {
+            if (request.Database.Indexes.Get(name) is not { } index)
+                return request.AnswerAsync(StatusCodes.Status404NotFound);
+            indexes = [index];
+        }
+        else
+        {
+            indexes = [.. request.Database.Indexes.List().Skip((int)request.Number("start", 0)).Take((int)Math.Min(int.MaxValue, request.Number("pageSize", int.MaxValue)))];
+        }
+        var namesOnly = request.Flag("namesOnly");
+        return ResultsAsync(request, indexes, (json, index) =>
+        {
+            if (namesOnly)
+                json.WriteStringValue(index.Name);
+            else
+                IndexWire.Write(json, index);
+        });
+    }
+
+    private static async Task DeleteAsync(DatabaseRequest request)
+    {
+        var deleted = await request.Database.Indexes.DeleteAsync(request.Required("name"), request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(deleted ? StatusCodes.Status204NoContent : StatusCodes.Status404NotFound).ConfigureAwait(false);
+    }
+
+    private static async Task ResetAsync(DatabaseRequest request)
+    {
+        var name = request.Required("name");
+        await request.Database.Indexes.ResetAsync(name, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartObject("Index");
+            answer.Json.WriteString("Name", name);
+            answer.Json.WriteEndObject();
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task HasChangedAsync(DatabaseRequest request)
+    {
+        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        var definition = IndexWire.Read(body.RootElement);
+        var changed = request.Database.Indexes.Get(definition.Name)?.Definition.Hash != definition.Hash;
+        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteBoolean("Changed", changed);
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static Task StatisticsAsync(DatabaseRequest request) => ResultsAsync(request, Chosen(request), (json, index) =>
+    {
+        json.WriteStartObject();
+        json.WriteString("Name", index.Name);
+        json.WriteBoolean("IsStale", index.IsStale);
+        json.WriteString("State", IndexWire.State(index.State));
+        json.WriteString("Status", IndexWire.Status(index.State));
+        json.WriteString("LockMode", IndexWire.LockMode(index.Definition.LockMode));
+        json.WriteString("Priority", index.Definition.Priority.ToString());
+        json.WriteString("Type", IndexWire.Type(index.Definition));
+        json.WriteNumber("EntriesCount", index.Entries);
+        json.WriteNumber("ErrorsCount", index.Errors);
+        json.WriteNumber("MapAttempts", index.Mapped);
+        json.WriteNumber("MapSuccesses", Math.Max(0, index.Mapped - index.Errors));
+        json.WriteNumber("MapErrors", index.Errors);
+        json.WriteBoolean("IsInvalidIndex", index.State == IndexState.Error);
+        json.WriteStartObject("Collections");
+        json.WriteEndObject();
+        if (index.LastIndexed is { } at)
+            json.WriteString("LastIndexingTime", JsonAnswer.Time(at));
+        json.WriteEndObject();
+    });
+
+    private static Task StalenessAsync(DatabaseRequest request)
+    {
+        var index = Named(request);
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteBoolean("IsStale", index.IsStale);
+            answer.Json.WriteStartArray("StalenessReasons");
+            if (index.IsStale)
+                answer.Json.WriteStringValue($"at most {index.Lag} changes after position {index.Position} are not in the index yet");
+            answer.Json.WriteEndArray();
+            answer.Json.WriteEndObject();
+        });
+    }
+
+    private static Task ProgressAsync(DatabaseRequest request) => ResultsAsync(request, [.. request.Database.Indexes.List().Where(i => i.IsStale)], (json, index) =>
+    {
+        json.WriteStartObject();
+        json.WriteString("Name", index.Name);
+        json.WriteBoolean("IsStale", true);
+        json.WriteString("IndexRunningStatus", IndexWire.Status(index.State));
+        json.WriteNumber("Position", index.Position);
+        json.WriteNumber("Lag", index.Lag);
+        json.WriteEndObject();
+    });
+
+    private static Task StatusAsync(DatabaseRequest request)
+    {
+        var indexes = request.Database.Indexes.List();
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteString("Status", indexes.Count > 0 && indexes.All(i => i.State == IndexState.Paused) ? "Paused" : "Running");
+            answer.Json.WriteStartArray("Indexes");
+            foreach (var index in indexes)
+            {
+                answer.Json.WriteStartObject();
+                answer.Json.WriteString("Name", index.Name);
+                answer.Json.WriteString("Status", IndexWire.Status(index.State));
+                answer.Json.WriteEndObject();
+            }
+            answer.Json.WriteEndArray();
+            answer.Json.WriteEndObject();
+        });
+    }
+
+    private static Task ErrorsAsync(DatabaseRequest request) => ResultsAsync(request, Chosen(request), (json, index) =>
+    {
+        json.WriteStartObject();
+        json.WriteString("Name", index.Name);
+        json.WriteStartArray("Errors");
+        foreach (var error in request.Database.Indexes.GetErrors(index.Name))
+        {
+            json.WriteStartObject();
+            json.WriteString("Timestamp", JsonAnswer.Time(error.Time));
+            json.WriteString("Document", error.DocumentId);
+            json.WriteString("Action", error.Source);
+            json.WriteString("Error", error.Line > 0 ? $"line {error.Line}, column {error.Column}: {error.Message}" : error.Message);
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+        json.WriteEndObject();
+    });
+
+    private static async Task SetAllAsync(DatabaseRequest request, IndexState state)
+    {
+        foreach (var index in Chosen(request))
+            await request.Database.Indexes.SetStateAsync(index.Name, state, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
+
+    private static IReadOnlyList<IndexInfo> Chosen(DatabaseRequest request) =>
+        request.Texts("name") is { Count: > 0 } names ? [.. names.Select(n => Find(request, n))] : request.Database.Indexes.List();
+
+    private static IndexInfo Named(DatabaseRequest request) => Find(request, request.Required("name"));
+
+    private static IndexInfo Find(DatabaseRequest request, string name) =>
+        request.Database.Indexes.Get(name) ?? throw new IndexNotFoundException(name, request.Database.Indexes.List().Select(i => i.Name));
+
+    private static Task ResultsAsync(DatabaseRequest request, IReadOnlyList<IndexInfo> indexes, Action<Utf8JsonWriter, IndexInfo> write) =>
+        request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartArray("Results");
+            foreach (var index in indexes)
+                write(answer.Json, index);
+            answer.Json.WriteEndArray();
+            answer.Json.WriteEndObject();
+        });
+}

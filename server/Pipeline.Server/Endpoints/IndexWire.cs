@@ -1,0 +1,123 @@
+using System.Text.Json;
+using Pipeline.Database.Indexes;
+using Pipeline.Indexing;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary>Index definitions in the clients' form.</summary>
+internal static class IndexWire
+{
+    /// <summary>The state's name.</summary>
+    public static string State(IndexState state) => state == IndexState.Paused ? "Normal" : state.ToString();
+
+    /// <summary>The running status's name.</summary>
+    public static string Status(IndexState state) => state switch { IndexState.Paused => "Paused", IndexState.Disabled => "Disabled", _ => "Running" };
+
+    /// <summary>The lock mode's name.</summary>
+    public static string LockMode(IndexLockMode mode) => mode.ToString();
+
+    /// <summary>The kind of index.</summary>
+    public static string Type(IndexDefinition definition) => definition switch
+    {
+        { Auto: not null } => definition.Name.Contains("/By", StringComparison.Ordinal) && definition.Name.Contains("Reduced", StringComparison.Ordinal) ? "AutoMapReduce" : "AutoMap",
+        { Reduce: not null } => "MapReduce",
+        _ => "Map",
+    };
+
+    /// <summary>Reads a definition.</summary>
+    /// <exception cref="BadRequestException">It is none.</exception>
+    public static IndexDefinition Read(JsonElement json)
+    {
+        if (json.ValueKind != JsonValueKind.Object || Text(json, "Name") is not { Length: > 0 } name)
+            throw new BadRequestException("an index definition is an object with a 'Name'");
+        if (!json.TryGetProperty("Maps", out var maps) || maps.ValueKind != JsonValueKind.Array)
+            throw new BadRequestException($"the index '{name}' has no list 'Maps'");
+        var texts = maps.EnumerateArray().Select(m => m.GetString() ?? "").ToList();
+        if (texts.Exists(IsJavaScript))
+            throw new UnsupportedException($"the JavaScript map of the index '{name}'", "write it in C#: from o in docs.Orders select new { o.Company }");
+        return new IndexDefinition
+        {
+            Name = name,
+            Maps = texts,
+            Reduce = Text(json, "Reduce") is { Length: > 0 } reduce ? reduce : null,
+            Fields = json.TryGetProperty("Fields", out var fields) && fields.ValueKind == JsonValueKind.Object
+                ? fields.EnumerateObject().ToDictionary(f => f.Name, f => ReadField(f.Value))
+                : [],
+            LockMode = Enum.TryParse<IndexLockMode>(Text(json, "LockMode"), out var mode) ? mode : IndexLockMode.Unlock,
+            Priority = Enum.TryParse<IndexPriority>(Text(json, "Priority"), out var priority) ? priority : IndexPriority.Normal,
+        };
+    }
+
+    /// <summary>Writes a definition.</summary>
+    public static void Write(Utf8JsonWriter json, IndexInfo index)
+    {
+        var definition = index.Definition;
+        json.WriteStartObject();
+        json.WriteString("Name", definition.Name);
+        json.WriteStartArray("Maps");
+        foreach (var map in definition.Maps)
+            json.WriteStringValue(map);
+        json.WriteEndArray();
+        json.WriteString("Reduce", definition.Reduce);
+        json.WriteStartObject("Fields");
+        foreach (var (name, field) in definition.Fields)
+            WriteField(json, name, field);
+        json.WriteEndObject();
+        json.WriteString("LockMode", LockMode(definition.LockMode));
+        json.WriteString("Priority", definition.Priority.ToString());
+        json.WriteString("State", State(index.State));
+        json.WriteString("Type", Type(definition));
+        json.WriteString("SourceType", "Documents");
+        json.WriteStartObject("Configuration");
+        json.WriteEndObject();
+        json.WriteStartObject("AdditionalSources");
+        json.WriteEndObject();
+        json.WriteStartArray("AdditionalAssemblies");
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    private static IndexFieldDefinition ReadField(JsonElement json) => new()
+    {
+        Indexing = Text(json, "Indexing") switch
+        {
+            "Search" => FieldIndexing.Search,
+            "Exact" => FieldIndexing.Exact,
+            "No" => FieldIndexing.No,
+            _ => null,
+        },
+        Analyzer = Text(json, "Analyzer") is { Length: > 0 } analyzer ? Analyzer(analyzer) : null,
+        Stored = Text(json, "Storage") == "Yes",
+        Suggestions = json.TryGetProperty("Suggestions", out var suggestions) && suggestions.ValueKind == JsonValueKind.True,
+        TermVector = Text(json, "TermVector"),
+    };
+
+    /// <summary>Lucene's analyzers by the names that clients give.</summary>
+    private static string Analyzer(string name) => name.Split('.')[^1] switch
+    {
+        "StandardAnalyzer" => "standard",
+        "SimpleAnalyzer" => "simple",
+        "WhitespaceAnalyzer" => "whitespace",
+        "KeywordAnalyzer" => "keyword",
+        "StopAnalyzer" => "stop",
+        "NGramAnalyzer" => "ngram",
+        _ => name,
+    };
+
+    private static void WriteField(Utf8JsonWriter json, string name, IndexFieldDefinition field)
+    {
+        json.WriteStartObject(name);
+        json.WriteString("Indexing", field.Indexing?.ToString());
+        json.WriteString("Analyzer", field.Analyzer);
+        json.WriteString("Storage", field.Stored ? "Yes" : "No");
+        json.WriteBoolean("Suggestions", field.Suggestions);
+        json.WriteString("TermVector", field.TermVector);
+        json.WriteEndObject();
+    }
+
+    private static string? Text(JsonElement json, string name) =>
+        json.ValueKind == JsonValueKind.Object && json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+
+    private static bool IsJavaScript(string map) => map.TrimStart().StartsWith("map(", StringComparison.Ordinal) || map.Contains("=> ({", StringComparison.Ordinal);
+}

@@ -1,0 +1,43 @@
+using System.Globalization;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary>Reads a query from the body that clients send.</summary>
+internal static class QueryBody
+{
+    private static readonly TimeSpan DefaultWait = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
+
+    /// <summary>Reads <c>{ Query, QueryParameters, Start, PageSize, WaitForNonStaleResults, WaitForNonStaleResultsTimeout }</c>.</summary>
+    /// <exception cref="BadRequestException">It has no query.</exception>
+    public static QueryRequest Read(ReadOnlySpan<byte> body)
+    {
+        var root = BinaryJson.Parse(body).Root;
+        return Read(root);
+    }
+
+    /// <summary>Reads the query of a body that has more than that.</summary>
+    public static QueryRequest Read(BinaryValue root)
+    {
+        if (root.Kind != JsonKind.Object || !root.TryGetProperty("Query"u8, out var text) || text.Kind != JsonKind.String || text.GetString() is not { Length: > 0 } query)
+            throw new BadRequestException("a query is an object with the RQL in 'Query'");
+        var waits = root.TryGetProperty("WaitForNonStaleResults"u8, out var wait) && wait.Kind == JsonKind.Boolean && wait.GetBoolean();
+        return new QueryRequest(query)
+        {
+            Parameters = root.TryGetProperty("QueryParameters"u8, out var parameters) && parameters.Kind == JsonKind.Object ? QueryParameters.Of(parameters) : QueryParameters.None,
+            Skip = root.TryGetProperty("Start"u8, out var start) && start.TryGetInt64(out var skip) ? Math.Max(0, skip) : 0,
+            Take = root.TryGetProperty("PageSize"u8, out var size) && size.TryGetInt64(out var take) ? (int)Math.Clamp(take, 0, int.MaxValue) : int.MaxValue,
+            Wait = waits
+                ? new IndexWait(root.TryGetProperty("WaitForNonStaleResultsTimeout"u8, out var time) && time.Kind == JsonKind.String ? Time(time.GetString() ?? "") : DefaultWait)
+                : null,
+        };
+    }
+
+    /// <summary>A span as .NET writes it: <c>00:00:15</c>, <c>1.00:00:00</c>; at most an hour, 15 seconds where it is none.</summary>
+    public static TimeSpan Time(string text) =>
+        TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) && time >= TimeSpan.Zero ? time < LongestWait ? time : LongestWait : DefaultWait;
+}

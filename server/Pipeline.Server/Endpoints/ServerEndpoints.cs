@@ -1,0 +1,188 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.Logging;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary>What is asked of the server itself: where it is, what it is, and its databases.</summary>
+internal static class ServerEndpoints
+{
+    private static readonly string TopologyId = Guid.Empty.ToString();
+
+    /// <summary>Adds them, and the way to each database.</summary>
+    public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ILogger logger)
+    {
+        var ofDatabase = new DatabaseRoutes(logger);
+        DocumentEndpoints.Add(ofDatabase);
+        BatchEndpoint.Add(ofDatabase);
+        QueryEndpoints.Add(ofDatabase);
+        HiLoEndpoints.Add(ofDatabase);
+        StatisticsEndpoints.Add(ofDatabase);
+        IndexEndpoints.Add(ofDatabase);
+        OperationEndpoints.Add(ofDatabase);
+        MultiGetEndpoint.Add(ofDatabase);
+        BulkInsertEndpoint.Add(ofDatabase);
+        routes.Map("/databases/{database}/{**path}", context => RunAsync(context, ofDatabase, databases, logger));
+
+        Add(routes, logger, "GET", "/cluster/node-info", (_, json) => NodeInfo(json));
+        Add(routes, logger, "GET", "/cluster/topology", ClusterTopology);
+        Add(routes, logger, "GET", "/topology", (context, json) => DatabaseTopology(context, json, databases));
+        Add(routes, logger, "GET", "/databases", (context, json) => List(context, json, databases));
+        Add(routes, logger, "GET", "/build/version", (_, json) => BuildVersion(json));
+        Add(routes, logger, "GET", "/configuration/client", (_, json) =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("Etag", 0);
+            json.WriteNull("Configuration");
+            json.WriteEndObject();
+        });
+        DatabaseAdministration.Map(routes, databases, logger);
+    }
+
+    /// <summary>Where the client has reached this server.</summary>
+    public static string UrlOf(HttpContext context) => $"{context.Request.Scheme}://{context.Request.Host}";
+
+    /// <summary>Runs what answers a request, also where it fails.</summary>
+    public static async Task GuardAsync(HttpContext context, ILogger logger, Func<Task> answer)
+    {
+        try
+        {
+            await answer().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            // Nobody waits for the answer.
+        }
+#pragma warning disable CA1031 // Whatever it is, the client is told.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            await ErrorAnswer.WriteAsync(context, e, logger).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Answers a request with JSON.</summary>
+    public static async Task WriteAsync(HttpContext context, int status, Action<Utf8JsonWriter> write)
+    {
+        using var answer = new JsonAnswer();
+        write(answer.Json);
+        var text = answer.Complete();
+        context.Response.StatusCode = status;
+        context.Response.ContentType = "application/json; charset=utf-8";
+        context.Response.ContentLength = text.Length;
+        await context.Response.Body.WriteAsync(text, context.RequestAborted).ConfigureAwait(false);
+    }
+
+    private static void Add(IEndpointRouteBuilder routes, ILogger logger, string method, string path, Action<HttpContext, Utf8JsonWriter> write) =>
+        routes.MapMethods(path, [method], context => GuardAsync(context, logger, () => WriteAsync(context, StatusCodes.Status200OK, json => write(context, json))));
+
+    private static Task RunAsync(HttpContext context, DatabaseRoutes routes, ServerDatabases databases, ILogger logger)
+    {
+        var name = (string)context.Request.RouteValues["database"]!;
+        if (!databases.TryGet(name, out var database))
+            return ErrorAnswer.WriteAsync(context, new DatabaseMissingException(name), logger);
+        return routes.RunAsync(context, database, "/" + (string?)context.Request.RouteValues["path"]);
+    }
+
+    private static void NodeInfo(Utf8JsonWriter json)
+    {
+        json.WriteStartObject();
+        json.WriteString("NodeTag", "A");
+        json.WriteString("TopologyId", TopologyId);
+        json.WriteString("ServerId", TopologyId);
+        json.WriteString("ServerRole", "Member");
+        json.WriteString("ClusterStatus", "Leader of a cluster of one");
+        json.WriteString("CurrentState", "Leader");
+        json.WriteNumber("NumberOfCores", Environment.ProcessorCount);
+        json.WriteNull("Certificate");
+        json.WriteBoolean("HasFixedPort", true);
+        json.WriteNumber("ServerSchemaVersion", 1);
+        json.WriteEndObject();
+    }
+
+    private static void ClusterTopology(HttpContext context, Utf8JsonWriter json)
+    {
+        json.WriteStartObject();
+        json.WriteStartObject("Topology");
+        json.WriteString("TopologyId", TopologyId);
+        foreach (var name in (string[])["AllNodes", "Members"])
+        {
+            json.WriteStartObject(name);
+            json.WriteString("A", UrlOf(context));
+            json.WriteEndObject();
+        }
+        foreach (var name in (string[])["Promotables", "Watchers"])
+        {
+            json.WriteStartObject(name);
+            json.WriteEndObject();
+        }
+        json.WriteString("LastNodeId", "A");
+        json.WriteNumber("Etag", 1);
+        json.WriteEndObject();
+        json.WriteNumber("Etag", 1);
+        json.WriteString("Leader", "A");
+        json.WriteString("NodeTag", "A");
+        json.WriteNumber("CurrentTerm", 1);
+        json.WriteString("CurrentState", "Leader");
+        json.WriteStartObject("NodeLicenseDetails");
+        json.WriteEndObject();
+        json.WriteStartObject("Status");
+        json.WriteEndObject();
+        json.WriteEndObject();
+    }
+
+    private static void DatabaseTopology(HttpContext context, Utf8JsonWriter json, ServerDatabases databases)
+    {
+        var name = context.Request.Query["name"].ToString();
+        if (!databases.TryGet(name, out var database))
+            throw new DatabaseMissingException(name);
+        json.WriteStartObject();
+        json.WriteStartArray("Nodes");
+        json.WriteStartObject();
+        json.WriteString("Url", UrlOf(context));
+        json.WriteString("ClusterTag", "A");
+        json.WriteString("Database", database.Name);
+        json.WriteString("ServerRole", "Member");
+        json.WriteEndObject();
+        json.WriteEndArray();
+        json.WriteNumber("Etag", 1);
+        json.WriteEndObject();
+    }
+
+    private static void List(HttpContext context, Utf8JsonWriter json, ServerDatabases databases)
+    {
+        var namesOnly = context.Request.Query["namesOnly"] == "true";
+        var start = int.TryParse(context.Request.Query["start"], out var from) ? from : 0;
+        var size = int.TryParse(context.Request.Query["pageSize"], out var most) ? most : int.MaxValue;
+        json.WriteStartObject();
+        json.WriteStartArray("Databases");
+        foreach (var database in databases.All.Skip(start).Take(size))
+        {
+            if (namesOnly)
+            {
+                json.WriteStringValue(database.Name);
+                continue;
+            }
+            json.WriteStartObject();
+            json.WriteString("Name", database.Name);
+            json.WriteBoolean("Disabled", false);
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    private static void BuildVersion(Utf8JsonWriter json)
+    {
+        json.WriteStartObject();
+        json.WriteString("ProductVersion", "5.4");
+        json.WriteNumber("BuildVersion", 54200);
+        json.WriteString("CommitHash", "");
+        json.WriteString("FullVersion", PipelineServer.ProtocolVersion);
+        json.WriteEndObject();
+    }
+}

@@ -1,0 +1,55 @@
+namespace Pipeline.Server.Hosting;
+
+/// <summary>How an operation stands.</summary>
+internal enum OperationStatus
+{
+    InProgress,
+    Completed,
+    Faulted,
+    Canceled,
+}
+
+/// <summary>An operation that goes on after its request was answered. Thread-safe.</summary>
+internal sealed class Operation(long id, DateTimeOffset started)
+{
+    private readonly CancellationTokenSource _stop = new();
+    private long _total;
+    private long _processed;
+
+    /// <summary>Its number in its database.</summary>
+    public long Id { get; } = id;
+
+    /// <summary>When it began.</summary>
+    public DateTimeOffset Started { get; } = started;
+
+    /// <summary>When it ended; null as long as it runs.</summary>
+    public DateTimeOffset? Ended { get; private set; }
+
+    /// <summary>How it stands.</summary>
+    public OperationStatus Status { get; private set; }
+
+    /// <summary>Why it failed.</summary>
+    public Exception? Error { get; private set; }
+
+    /// <summary>Cancelled when somebody ends it.</summary>
+    public CancellationToken Stopping => _stop.Token;
+
+    /// <summary>The task that does it; null where a request does.</summary>
+    public Task? Work { get; set; }
+
+    /// <summary>Documents to do, as far as is known, and done.</summary>
+    public (long Total, long Processed) Progress
+    {
+        get => (Volatile.Read(ref _total), Volatile.Read(ref _processed));
+        set
+        {
+            Volatile.Write(ref _total, value.Total);
+            Volatile.Write(ref _processed, value.Processed);
+        }
+    }
+
+    /// <summary>Asks it to end.</summary>
+    public void Stop() => _stop.Cancel();
+
+    internal void End(OperationStatus status, Exception? error, DateTimeOffset now) => (Error, Ended, Status) = (error, now, status);
+}

@@ -1,0 +1,61 @@
+using System.Collections.Concurrent;
+
+namespace Pipeline.Server.Hosting;
+
+/// <summary>Operations that go on after their request was answered, and how they ended. Thread-safe.</summary>
+internal sealed class OperationLog(TimeProvider time)
+{
+    private const int MostEnded = 1_000;
+    private readonly ConcurrentDictionary<long, Operation> _operations = new();
+    private readonly ConcurrentQueue<long> _ended = new();
+    private long _last;
+
+    /// <summary>A number for an operation that is about to begin.</summary>
+    public long NextId() => Interlocked.Increment(ref _last);
+
+    /// <summary>The operation; null where it is not known (any more).</summary>
+    public Operation? Get(long id) => _operations.GetValueOrDefault(id);
+
+    /// <summary>Runs work in the background.</summary>
+    /// <param name="id">Its number.</param>
+    /// <param name="work">Reports its progress and gives its result.</param>
+    public Operation Start(long id, Func<Operation, CancellationToken, Task> work)
+    {
+        var operation = new Operation(id, time.GetUtcNow());
+        _operations[id] = operation;
+        operation.Work = Task.Run(() => RunAsync(operation, work));
+        return operation;
+    }
+
+    /// <summary>Runs work now, under a number by which others see it; its error is kept and thrown.</summary>
+    public async Task RunAsync(long id, Func<Operation, CancellationToken, Task> work)
+    {
+        var operation = new Operation(id, time.GetUtcNow());
+        _operations[id] = operation;
+        await RunAsync(operation, work).ConfigureAwait(false);
+        if (operation.Error is { } error)
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(error);
+    }
+
+    private async Task RunAsync(Operation operation, Func<Operation, CancellationToken, Task> work)
+    {
+        try
+        {
+            await work(operation, operation.Stopping).ConfigureAwait(false);
+            operation.End(OperationStatus.Completed, null, time.GetUtcNow());
+        }
+        catch (OperationCanceledException e) when (operation.Stopping.IsCancellationRequested)
+        {
+            operation.End(OperationStatus.Canceled, e, time.GetUtcNow());
+        }
+#pragma warning disable CA1031 // It is told to who asks for the operation's state.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            operation.End(OperationStatus.Faulted, e, time.GetUtcNow());
+        }
+        _ended.Enqueue(operation.Id);
+        while (_ended.Count > MostEnded && _ended.TryDequeue(out var oldest))
+            _operations.TryRemove(oldest, out _);
+    }
+}

@@ -1,0 +1,119 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Features;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Pipeline.Database;
+using Pipeline.Server.Endpoints;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server;
+
+/// <summary>
+/// Databases behind one HTTP port that speaks RavenDB's client protocol, so that its clients work unchanged. Listens from
+/// <see cref="StartAsync"/> to disposal. Thread-safe.
+/// </summary>
+public sealed class PipelineServer : IAsyncDisposable
+{
+    /// <summary>The version of RavenDB's server whose protocol this is.</summary>
+    public const string ProtocolVersion = "5.4.200";
+
+    private readonly WebApplication _application;
+    private readonly ServerDatabases _databases;
+
+    private PipelineServer(WebApplication application, ServerDatabases databases, Uri url)
+    {
+        _application = application;
+        _databases = databases;
+        Url = url;
+    }
+
+    /// <summary>Where it listens, with the port that was given where 0 was asked for.</summary>
+    public Uri Url { get; }
+
+    /// <summary>The names of its databases.</summary>
+    public IReadOnlyList<string> DatabaseNames => [.. _databases.All.Select(d => d.Name)];
+
+    /// <summary>Starts to listen.</summary>
+    /// <exception cref="ServerAddressException">The address is in use, is none, or may not be used without authentication.</exception>
+    public static async Task<PipelineServer> StartAsync(ServerOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        options ??= new ServerOptions();
+        CheckAddress(options);
+        var databases = new ServerDatabases(options);
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
+        builder.WebHost.UseKestrelCore().UseUrls(options.Url.GetLeftPart(UriPartial.Authority));
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.AddServerHeader = false;
+            kestrel.Limits.MaxRequestBodySize = options.MaxRequestBytes;
+        });
+        builder.Services.AddRoutingCore();
+        builder.Services.AddRequestDecompression();
+        builder.Services.AddSingleton(options.Loggers);
+        builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
+        builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = TimeSpan.FromSeconds(2));
+        var application = builder.Build();
+        application.UseRequestDecompression();
+        application.Use(NameVersionAsync);
+        ServerEndpoints.Map(application, databases, options.Loggers.CreateLogger("Pipeline.Server"));
+        try
+        {
+            await application.StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is IOException or SocketException or InvalidOperationException or FormatException)
+        {
+            await application.DisposeAsync().ConfigureAwait(false);
+            await databases.DisposeAsync().ConfigureAwait(false);
+            throw new ServerAddressException(options.Url, e.Message, e);
+        }
+        var address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
+        return new PipelineServer(application, databases, new Uri(address));
+    }
+
+    /// <summary>A database by its name, in any case; null where there is none.</summary>
+    public DocumentDatabase? GetDatabase(string name) => _databases.TryGet(name, out var database) ? database.Database : null;
+
+    /// <summary>Makes a database.</summary>
+    /// <exception cref="InvalidDatabaseNameException">It cannot be called so.</exception>
+    /// <exception cref="DatabaseExistsException">There is one already.</exception>
+    /// <exception cref="TooManyDatabasesException">There are as many as are allowed.</exception>
+    public async Task<DocumentDatabase> CreateDatabaseAsync(string name, CancellationToken cancellationToken = default) =>
+        (await _databases.CreateAsync(name, ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false)).Database;
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(2));
+        await _application.StopAsync(deadline.Token).ConfigureAwait(false);
+        await _application.DisposeAsync().ConfigureAwait(false);
+        await _databases.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private static void CheckAddress(ServerOptions options)
+    {
+        var host = options.Url.Host.Trim('[', ']');
+        var isLoopback = host == "localhost" || (IPAddress.TryParse(host, out var address) && IPAddress.IsLoopback(address));
+        if (!isLoopback && !options.AllowInsecure)
+            throw new ServerAddressException(options.Url, $"it is not a loopback address, and nobody would be asked who he is: listen on 127.0.0.1, or set {nameof(ServerOptions.AllowInsecure)}");
+    }
+
+    private static Task NameVersionAsync(HttpContext context, RequestDelegate next)
+    {
+        context.Response.Headers["Raven-Server-Version"] = ProtocolVersion;
+        return next(context);
+    }
+
+    /// <summary>The one who started it decides when it ends, not the web host.</summary>
+    private sealed class NoLifetime : IHostLifetime
+    {
+        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+}

@@ -1,0 +1,77 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Queries.Language;
+using Pipeline.Indexing;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server.Protocol;
+
+/// <summary>Errors in the form that RavenDB's clients turn into their exceptions: a status, and the .NET name of the exception.</summary>
+internal static class ErrorAnswer
+{
+    private const string Raven = "Raven.Client.Exceptions.";
+
+    /// <summary>Answers a request with an error.</summary>
+    public static async Task WriteAsync(HttpContext context, Exception error, ILogger logger)
+    {
+        var (status, type) = Kind(error);
+        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or UnsupportedException))
+            ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
+        if (context.Response.HasStarted)
+        {
+            // Half an answer must not look like a whole one.
+            context.Abort();
+            return;
+        }
+        context.Response.Clear();
+        context.Response.StatusCode = status;
+        context.Response.ContentType = "application/json; charset=utf-8";
+        if (error is DatabaseMissingException missing)
+            context.Response.Headers["Database-Missing"] = Uri.EscapeDataString(missing.Name);
+        using var answer = new JsonAnswer();
+        Write(answer, context.Request.Path + context.Request.QueryString, error, type);
+        await context.Response.Body.WriteAsync(answer.Complete(), context.RequestAborted).ConfigureAwait(false);
+    }
+
+    /// <summary>The name by which clients know an error.</summary>
+    public static string TypeOf(Exception error) => Kind(error).Type;
+
+    private static void Write(JsonAnswer answer, string url, Exception error, string type)
+    {
+        var json = answer.Json;
+        json.WriteStartObject();
+        json.WriteString("Url", url);
+        json.WriteString("Type", type);
+        json.WriteString("Message", error.Message);
+        json.WriteString("Error", $"{type}: {error.Message}");
+        if (error is ConcurrencyException concurrency)
+        {
+            json.WriteString("Id", concurrency.Id);
+            json.WriteString("ExpectedChangeVector", concurrency.Expected);
+            json.WriteString("ActualChangeVector", concurrency.Actual);
+        }
+        json.WriteEndObject();
+    }
+
+    private static (int Status, string Type) Kind(Exception error) => error switch
+    {
+        DatabaseMissingException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDoesNotExistException"),
+        ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),
+        ConcurrencyException or DatabaseExistsException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
+        InvalidQueryException or QueryException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
+        IndexNotFoundException => (StatusCodes.Status404NotFound, Raven + "Documents.Indexes.IndexDoesNotExistException"),
+        InvalidIndexException => (StatusCodes.Status400BadRequest, Raven + "Documents.Compilation.IndexCompilationException"),
+        IndexFailedException => (StatusCodes.Status500InternalServerError, Raven + "Documents.Indexes.IndexInvalidException"),
+        BadRequestException or JsonFormatException or System.Text.Json.JsonException or InvalidDocumentIdException or InvalidCollectionException or InvalidDatabaseNameException
+            or TooManyDatabasesException or ArgumentException or FormatException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+        BadHttpRequestException bad => (bad.StatusCode, Raven + "BadRequestException"),
+        UnsupportedException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
+        TimeoutException => (StatusCodes.Status500InternalServerError, "System.TimeoutException"),
+        _ => (StatusCodes.Status500InternalServerError, Raven + "RavenException"),
+    };
+}

@@ -1,0 +1,76 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Pipeline.Database;
+
+namespace Pipeline.Server.Protocol;
+
+/// <summary>JSON that is being written, with documents in it. For one thread.</summary>
+internal sealed class JsonAnswer : IDisposable
+{
+    private const string Ticks = "yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'";
+    private readonly ArrayBufferWriter<byte> _text = new(1024);
+    private readonly ArrayBufferWriter<byte> _document = new(1024);
+
+    /// <summary>Begins an answer.</summary>
+    public JsonAnswer() => Json = new Utf8JsonWriter(_text, new JsonWriterOptions { SkipValidation = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+
+    /// <summary>Writes all but documents.</summary>
+    public Utf8JsonWriter Json { get; }
+
+    /// <summary>A time as RavenDB's clients read it.</summary>
+    public static string Time(DateTimeOffset time) => time.UtcDateTime.ToString(Ticks, CultureInfo.InvariantCulture);
+
+    /// <summary>Writes a document, or null.</summary>
+    public void Document(Document? document, bool metadataOnly = false)
+    {
+        if (document is null)
+        {
+            Json.WriteNullValue();
+            return;
+        }
+        _document.ResetWrittenCount();
+        document.WriteJson(_document, metadataOnly ? DocumentParts.Metadata : DocumentParts.All);
+        Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
+    }
+
+    /// <summary>Writes what another writes as JSON text.</summary>
+    public void Raw(Action<IBufferWriter<byte>> write)
+    {
+        _document.ResetWrittenCount();
+        write(_document);
+        Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
+    }
+
+    /// <summary>Ends what was begun and the line; what follows is a text of its own.</summary>
+    public void EndLine()
+    {
+        while (Json.CurrentDepth > 0)
+            Json.WriteEndObject();
+        Json.Flush();
+        Json.Reset();
+        _text.Write("\n"u8);
+    }
+
+    /// <summary>The whole text.</summary>
+    public ReadOnlyMemory<byte> Complete()
+    {
+        Json.Flush();
+        return _text.WrittenMemory;
+    }
+
+    /// <summary>What was written since the last call, to be sent at once.</summary>
+    public async Task SendAsync(Stream target, CancellationToken ct)
+    {
+        await Json.FlushAsync(ct).ConfigureAwait(false);
+        await target.WriteAsync(_text.WrittenMemory, ct).ConfigureAwait(false);
+        _text.ResetWrittenCount();
+    }
+
+    /// <summary>Bytes that wait to be sent.</summary>
+    public int Waiting => _text.WrittenCount + Json.BytesPending;
+
+    /// <inheritdoc/>
+    public void Dispose() => Json.Dispose();
+}
