@@ -13,7 +13,7 @@ internal static class Tool
         var output = process.StandardOutput.ReadToEndAsync();
         var error = await process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync();
-        return process.ExitCode == 0 ? await output : throw new InvalidOperationException($"{program} ended with {process.ExitCode}: {error}");
+        return process.ExitCode == 0 ? await output : throw new InvalidOperationException($"{program} ended with {process.ExitCode}: {error}{await output}");
     }
 
     /// <summary>The lines as JSON values.</summary>
