@@ -28,7 +28,8 @@ internal static class ErrorAnswer
             context.Abort();
             return;
         }
-        context.Response.Clear();
+        context.Response.Headers.ETag = default;
+        context.Response.ContentLength = null;
         context.Response.StatusCode = status;
         context.Response.ContentType = "application/json; charset=utf-8";
         if (error is DatabaseMissingException missing)

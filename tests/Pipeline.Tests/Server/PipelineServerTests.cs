@@ -103,7 +103,7 @@ public sealed class PipelineServerTests : IAsyncLifetime
     public async Task A_command_that_is_not_there_is_named_and_nothing_is_done(string type)
     {
         var answer = await _http.PostAsync("/databases/db/bulk_docs", new StringContent(
-            $$"""{"Commands":[{"Id":"a","Type":"PUT","Document":{}},{"Id":"a","Type":"{{type}}"}]}"""));
+            $$$"""{"Commands":[{"Id":"a","Type":"PUT","Document":{}},{"Id":"a","Type":"{{{type}}}"}]}"""));
         Assert.Equal(HttpStatusCode.NotImplemented, answer.StatusCode);
         var error = await JsonAsync(answer);
         Assert.Equal("System.NotSupportedException", error.GetProperty("Type").GetString());
@@ -116,7 +116,7 @@ public sealed class PipelineServerTests : IAsyncLifetime
     {
         var text = new StringBuilder("[");
         for (var i = 0; i < 50; i++)
-            text.Append(System.Globalization.CultureInfo.InvariantCulture, $$"""{ "Id" : "users/{{i:d2}}","Type":"PUT","Document":{"n":{{i}},"text":"{[\"]},\\","@metadata":{"@collection":"Users"} } } ,""").Append("\n{\"Type\":\"HeartBeat\"},");
+            text.Append(System.Globalization.CultureInfo.InvariantCulture, $$$"""{ "Id" : "users/{{{i:d2}}}","Type":"PUT","Document":{"n":{{{i}}},"text":"{[\"]},\\","@metadata":{"@collection":"Users"} } } ,""").Append("\n{\"Type\":\"HeartBeat\"},");
         text[^1] = ']';
         using var body = new TrickledContent(Encoding.UTF8.GetBytes(text.ToString()), 7);
         (await _http.PostAsync("/databases/db/bulk_insert?id=1", body)).EnsureSuccessStatusCode();
