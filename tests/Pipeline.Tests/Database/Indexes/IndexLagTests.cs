@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Threading.Channels;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.TestKit.Time;
@@ -6,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>How far indexes are behind, and what their batches took.</summary>
+/// <summary>How far indexes are behind, what their batches took, and how they make room for writers.</summary>
 public sealed class IndexLagTests
 {
     [Fact]
@@ -98,6 +99,67 @@ public sealed class IndexLagTests
         }
     }
 
+    [Fact]
+    public async Task Indexing_waits_while_writes_take_long_and_goes_on_all_the_same()
+    {
+        // Each look at the clock takes a millisecond: after some documents a slice of work is done.
+        var time = new TickingTimeProvider();
+        await using DocumentDatabase db = IndexedDatabase.Open(time: time, indexing: new IndexingOptions { MaxThrottle = TickingTimeProvider.Held, MaxBatchTime = TimeSpan.FromHours(1) });
+        await db.Indexes.PutAsync(IndexedDatabase.Definition("I", "from o in docs.Orders select new { o.X }"));
+        await db.Indexes.SetStateAsync("I", IndexState.Paused);
+        long position = await PutManyAsync(db);
+        using var release = new ManualResetEventSlim();
+        var begun = new TaskCompletionSource();
+        Task write = Task.Run(() => db.WriteAsync(_ =>
+        {
+            begun.SetResult();
+            release.Wait();
+        }));
+        try
+        {
+            await begun.Task;
+            await WaitsForWriterAsync(db, time, write, position);
+        }
+        finally
+        {
+            release.Set();
+            await write;
+        }
+
+        // Without a write on its way it waits for nobody.
+        await db.Indexes.SetStateAsync("I", IndexState.Paused);
+        position = await PutManyAsync(db);
+        await db.Indexes.SetStateAsync("I", IndexState.Normal);
+        await db.Indexes.WaitAsync("I", position);
+        Assert.Equal(0, time.Waiting);
+    }
+
+    private static async Task WaitsForWriterAsync(DocumentDatabase db, TickingTimeProvider time, Task write, long position)
+    {
+        await db.Indexes.SetStateAsync("I", IndexState.Normal);
+        Task settled = db.Indexes.WaitAsync("I", position);
+        int waits = 0;
+        for (Task<Action> wait = time.NextAsync(); await Task.WhenAny(wait, settled) == wait; wait = time.NextAsync())
+        {
+            // Nothing is committed while it waits; the write does not end, and so only the time lets it go on.
+            Assert.Empty(db.Indexes.GetBatches("I"));
+            waits++;
+            (await wait)();
+        }
+
+        Assert.False(write.IsCompleted);
+        Assert.InRange(waits, 5, 50);
+        Assert.True(db.Indexes.GetBatches("I").Sum(b => b.ThrottledTime.Ticks) > 0);
+    }
+
+    private static async Task<long> PutManyAsync(DocumentDatabase db)
+    {
+        var batch = new DocumentBatch();
+        for (int i = 0; i < 100; i++) batch.Put($"orders/{i}", """{"X":1,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
+        await db.ExecuteAsync(batch);
+        return db.LastPosition;
+    }
+
     private static double Gauge(DocumentDatabase db, string name)
     {
         double value = double.NaN;
@@ -118,5 +180,34 @@ public sealed class IndexLagTests
         listener.Start();
         listener.RecordObservableInstruments();
         return value;
+    }
+
+    /// <summary>A clock that each look moves on by a millisecond; waits of <see cref="Held"/> end when the test ends them, others never.</summary>
+    private sealed class TickingTimeProvider : TimeProvider
+    {
+        /// <summary>In whole milliseconds, as timers are set; nothing else waits for so long.</summary>
+        public static readonly TimeSpan Held = TimeSpan.FromMilliseconds(21);
+        private readonly ManualTimeProvider _clock = new();
+        private readonly Channel<Action> _waits = Channel.CreateUnbounded<Action>();
+        private Task<Action>? _next;
+        private long _ticks;
+
+        public override long TimestampFrequency => _clock.TimestampFrequency;
+
+        /// <summary>Waits that have begun and that the test does not know of.</summary>
+        public int Waiting => _waits.Reader.Count + (_next is { IsCompleted: true } ? 1 : 0);
+
+        public Task<Action> NextAsync() => _next = _waits.Reader.ReadAsync().AsTask();
+
+        public override DateTimeOffset GetUtcNow() => _clock.GetUtcNow();
+
+        public override long GetTimestamp() => Interlocked.Add(ref _ticks, TimeSpan.TicksPerMillisecond);
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            ITimer timer = _clock.CreateTimer(callback, state, dueTime == Held ? Timeout.InfiniteTimeSpan : dueTime, period);
+            if (dueTime == Held) _waits.Writer.TryWrite(() => callback(state));
+            return timer;
+        }
     }
 }
