@@ -24,7 +24,8 @@ internal static class BulkInsertEndpoint
         await request.Served.Operations.RunAsync(id == 0 ? request.Served.Operations.NextId() : id, async (operation, stop) =>
         {
             using var both = CancellationTokenSource.CreateLinkedTokenSource(stop, request.Aborted);
-            await using var insert = request.Database.BeginBulkInsert();
+            var insert = request.Database.BeginBulkInsert();
+            await using var ends = insert.ConfigureAwait(false);
             var stored = 0L;
             await foreach (var command in ReadAsync(request.Context.Request.BodyReader, both.Token).ConfigureAwait(false))
             {

@@ -10,7 +10,7 @@ internal enum OperationStatus
 }
 
 /// <summary>An operation that goes on after its request was answered. Thread-safe.</summary>
-internal sealed class Operation(long id, DateTimeOffset started)
+internal sealed class Operation(long id, DateTimeOffset started) : IDisposable
 {
     private readonly CancellationTokenSource _stop = new();
     private long _total;
@@ -48,8 +48,15 @@ internal sealed class Operation(long id, DateTimeOffset started)
         }
     }
 
-    /// <summary>Asks it to end.</summary>
-    public void Stop() => _stop.Cancel();
+    /// <summary>Asks it to end; one that has ended is left alone.</summary>
+    public void Stop()
+    {
+        if (Status == OperationStatus.InProgress)
+            _stop.Cancel();
+    }
+
+    /// <summary>For one that has ended.</summary>
+    public void Dispose() => _stop.Dispose();
 
     internal void End(OperationStatus status, Exception? error, DateTimeOffset now) => (Error, Ended, Status) = (error, now, status);
 }

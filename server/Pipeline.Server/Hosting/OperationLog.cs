@@ -56,6 +56,9 @@ internal sealed class OperationLog(TimeProvider time)
         }
         _ended.Enqueue(operation.Id);
         while (_ended.Count > MostEnded && _ended.TryDequeue(out var oldest))
-            _operations.TryRemove(oldest, out _);
+        {
+            if (_operations.TryRemove(oldest, out var forgotten))
+                forgotten.Dispose();
+        }
     }
 }

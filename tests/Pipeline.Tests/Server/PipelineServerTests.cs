@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-public sealed class PipelineServerTests : IAsyncLifetime
+public sealed class PipelineServerTests : IAsyncLifetime, IDisposable
 {
     private PipelineServer _server = null!;
     private HttpClient _http = null!;
@@ -21,11 +21,9 @@ public sealed class PipelineServerTests : IAsyncLifetime
         await _server.CreateDatabaseAsync("db");
     }
 
-    public async Task DisposeAsync()
-    {
-        _http.Dispose();
-        await _server.DisposeAsync();
-    }
+    public async Task DisposeAsync() => await _server.DisposeAsync();
+
+    public void Dispose() => _http.Dispose();
 
     [Theory]
     [InlineData("")]
