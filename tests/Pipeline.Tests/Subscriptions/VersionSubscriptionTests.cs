@@ -113,9 +113,9 @@ public sealed class VersionSubscriptionTests : IAsyncLifetime
     [Fact]
     public async Task The_pair_is_written_as_json()
     {
-        await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Collections = ["Orders"], Revisions = true });
         await PutAsync("orders/1", 1);
         await _database.DeleteAsync("orders/1");
+        await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Collections = ["Orders"], Revisions = true });
         SubscriptionBatch batch = await NextAsync("s");
         using DatabaseSnapshot snapshot = _database.OpenSnapshot();
         string Metadata(int position, string more = "") =>
