@@ -90,10 +90,9 @@ public sealed class VersionSubscriptionTests : IAsyncLifetime
     {
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Query = "from Orders (Revisions = true) as o where o.Current.N > o.Previous.N or (Current = null and Previous.N > 5)" });
         await _host.CreateAsync(new SubscriptionDefinition { Name = "first", Query = "from Orders where Previous = null and id() != 'orders/2'", Revisions = true });
-        foreach (int n in (int[])[3, 4, 2, 9]) await PutAsync("orders/1", n);
-        await PutAsync("orders/2", 1);
-        await _database.DeleteAsync("orders/1");
-        await _database.DeleteAsync("orders/2");
+        var batch = new DocumentBatch();
+        foreach (int n in (int[])[3, 4, 2, 9]) batch.Put("orders/1", Body(n, "Orders"));
+        await _database.ExecuteAsync(batch.Put("orders/2", Body(1, "Orders")).Delete("orders/1").Delete("orders/2"));
         Assert.Equal(["2 Put 4 after 3", "4 Put 9 after 2", "6 Delete none after 9"], (await NextAsync("s")).Select(Text));
         Assert.Equal(["1 Put 3 after none"], (await NextAsync("first")).Select(Text));
     }
@@ -113,9 +112,8 @@ public sealed class VersionSubscriptionTests : IAsyncLifetime
     [Fact]
     public async Task The_pair_is_written_as_json()
     {
-        await PutAsync("orders/1", 1);
-        await _database.DeleteAsync("orders/1");
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Collections = ["Orders"], Revisions = true });
+        await _database.ExecuteAsync(new DocumentBatch().Put("orders/1", Body(1, "Orders")).Delete("orders/1"));
         SubscriptionBatch batch = await NextAsync("s");
         using DatabaseSnapshot snapshot = _database.OpenSnapshot();
         string Metadata(int position, string more = "") =>
