@@ -2,6 +2,8 @@ namespace Pipeline.Storage;
 
 internal sealed partial class JournalFiles
 {
+    private const int WriteAheadBytes = 256 << 10;
+
     private void AdaptSize()
     {
         var filledIn = _options.TimeProvider.GetElapsedTime(_currentSince);
@@ -87,9 +89,13 @@ internal sealed partial class JournalFiles
             file.Allocate(size);
             if (writeAhead)
             {
-                var zeros = new byte[Math.Min(size, 1 << 20)];
+                // In small parts, each synced: a commit's sync waits behind what the disk has to do, and that is one part at most.
+                var zeros = new byte[Math.Min(size, WriteAheadBytes)];
                 for (var at = 0L; at < size; at += zeros.Length)
+                {
                     file.Write(at, zeros.AsSpan(0, (int)Math.Min(zeros.Length, size - at)));
+                    file.Sync();
+                }
             }
             JournalFileHeader.Write(file, _storeId, number);
             file.Sync();
