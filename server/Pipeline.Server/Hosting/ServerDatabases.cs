@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
 using Pipeline.Database;
 
 namespace Pipeline.Server.Hosting;
@@ -11,7 +12,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
     private readonly SemaphoreSlim _changing = new(1, 1);
     private readonly ServerOptions _options;
 
-    /// <summary>Opens what lies in the data folder.</summary>
+    /// <summary>Opens what lies in the data folder; folders that begin with a dot, and those without a data file, are none of ours.</summary>
     public ServerDatabases(ServerOptions options)
     {
         _options = options;
@@ -19,6 +20,8 @@ internal sealed class ServerDatabases : IAsyncDisposable
             return;
         foreach (var folder in Directory.CreateDirectory(options.DataFolder).EnumerateDirectories())
         {
+            if (folder.Name.StartsWith('.') || !folder.EnumerateFiles("*.data").Any())
+                continue;
             DatabaseName.Check(folder.Name);
             _open[folder.Name] = Open(folder.Name);
         }
@@ -61,7 +64,10 @@ internal sealed class ServerDatabases : IAsyncDisposable
         }
     }
 
-    /// <summary>Closes one that the server made and, where wanted, removes its files; false where there is none.</summary>
+    /// <summary>
+    /// Closes one that the server made and removes its files, or sets them aside in a folder <c>.deleted-NAME-TICKS</c> from which people can take them back;
+    /// false where there is none.
+    /// </summary>
     public async Task<bool> DeleteAsync(string name, bool removesFiles, CancellationToken ct)
     {
         await _changing.WaitAsync(ct).ConfigureAwait(false);
@@ -71,8 +77,13 @@ internal sealed class ServerDatabases : IAsyncDisposable
                 return false;
             _open.TryRemove(name, out _);
             await database.Database.DisposeAsync().ConfigureAwait(false);
-            if (removesFiles && PathOf(database.Name) is { } path && Directory.Exists(path))
-                Directory.Delete(path, recursive: true);
+            if (PathOf(database.Name) is { } path)
+            {
+                if (removesFiles)
+                    Directory.Delete(path, recursive: true);
+                else
+                    Directory.Move(path, PathOf(string.Create(CultureInfo.InvariantCulture, $".deleted-{database.Name}-{_options.Time.GetUtcNow().Ticks}"))!);
+            }
             return true;
         }
         finally

@@ -68,10 +68,15 @@ public sealed class PipelineServerTests : IAsyncLifetime, IDisposable
                 using var http = new HttpClient { BaseAddress = first.Url };
                 using var delete = new HttpRequestMessage(HttpMethod.Delete, "/admin/databases") { Content = new StringContent("""{"HardDelete":true,"DatabaseNames":["GONE"]}""") };
                 (await http.SendAsync(delete)).EnsureSuccessStatusCode();
+                await first.CreateDatabaseAsync("aside");
+                using var setAside = new HttpRequestMessage(HttpMethod.Delete, "/admin/databases") { Content = new StringContent("""{"DatabaseNames":["aside"]}""") };
+                (await http.SendAsync(setAside)).EnsureSuccessStatusCode();
+                folder.CreateSubdirectory("lost+found");
             }
             await using var second = await PipelineServer.StartAsync(options);
             Assert.Equal(["Kept"], second.DatabaseNames);
-            Assert.Equal(["Kept"], folder.GetDirectories().Select(d => d.Name));
+            Assert.Equal([".deleted-aside-", "Kept", "lost+found"], folder.GetDirectories().Select(d => d.Name.TrimEnd([.. "0123456789"])).Order(StringComparer.Ordinal));
+            Assert.Empty(folder.GetDirectories("lost+found").Single().EnumerateFiles());
             using var snapshot = second.GetDatabase("KEPT")!.OpenSnapshot();
             Assert.True(snapshot.TryGet("a", out _));
         }
