@@ -4,22 +4,6 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>One command of a batch.</summary>
-/// <param name="Id">The document; null to have an id made.</param>
-/// <param name="Document">What to store; null to delete.</param>
-/// <param name="ChangeVector">The version that must be there: null any, empty none.</param>
-internal sealed record BatchCommand(string? Id, DocumentDraft? Document, string? ChangeVector)
-{
-    /// <summary>Does it.</summary>
-    public CommandResult Run(DocumentTransaction transaction)
-    {
-        if (Document is null)
-            return new CommandResult(Id!, null, transaction.Delete(Id!, ChangeVector));
-        var put = transaction.Put(Id, Document, ChangeVector);
-        return new CommandResult(put.Id, put, false);
-    }
-}
-
 /// <summary>Reads the commands of a batch.</summary>
 internal static class BatchCommands
 {
@@ -28,9 +12,9 @@ internal static class BatchCommands
     /// <summary>Reads the body of <c>bulk_docs</c>.</summary>
     /// <exception cref="BadRequestException">It is none.</exception>
     /// <exception cref="UnsupportedException">It has a command of a kind that is not supported.</exception>
-    public static List<BatchCommand> Read(ReadOnlySpan<byte> body)
+    public static DocumentBatch Read(ReadOnlySpan<byte> body)
     {
-        var commands = new List<BatchCommand>();
+        var batch = new DocumentBatch();
         var reader = new Utf8JsonReader(body);
         if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
             throw new BadRequestException("the body must be an object with a list 'Commands'");
@@ -50,15 +34,15 @@ internal static class BatchCommands
                 throw new BadRequestException("'Commands' must be a list");
             while (reader.Read() && reader.TokenType == JsonTokenType.StartObject)
             {
-                commands.Add(ReadCommand(ref reader, body));
-                if (commands.Count > MostCommands)
+                ReadCommand(ref reader, body, batch);
+                if (batch.Count > MostCommands)
                     throw new BadRequestException($"a batch may have {MostCommands} commands");
             }
         }
-        return commands;
+        return batch;
     }
 
-    private static BatchCommand ReadCommand(ref Utf8JsonReader reader, ReadOnlySpan<byte> body)
+    private static void ReadCommand(ref Utf8JsonReader reader, ReadOnlySpan<byte> body, DocumentBatch batch)
     {
         string? id = null, changeVector = null, type = null;
         var document = ReadOnlySpan<byte>.Empty;
@@ -87,10 +71,10 @@ internal static class BatchCommands
                     break;
             }
         }
-        return type switch
+        _ = type switch
         {
-            "PUT" => new BatchCommand(id, DocumentDraft.Parse(document), changeVector),
-            "DELETE" => new BatchCommand(id ?? throw new BadRequestException("a DELETE of a batch has no 'Id'"), null, changeVector),
+            "PUT" => batch.Put(id, document, changeVector),
+            "DELETE" => batch.Delete(id ?? throw new BadRequestException("a DELETE of a batch has no 'Id'"), changeVector),
             "PATCH" or "BatchPATCH" => throw new UnsupportedException("PATCH", "load the document, change it and save it; there is no script engine for JavaScript here"),
             null => throw new BadRequestException($"the command for '{id}' has no 'Type'"),
             _ => throw new UnsupportedException($"the batch command {type}", "PUT and DELETE are"),

@@ -14,24 +14,15 @@ internal static class BatchEndpoint
 
     private static async Task PostAsync(DatabaseRequest request)
     {
-        var body = await request.ReadBodyAsync().ConfigureAwait(false);
-        var commands = BatchCommands.Read(body.Span);
-        var results = await request.Database.WriteAsync(
-            transaction =>
-            {
-                var done = new CommandResult[commands.Count];
-                for (var i = 0; i < done.Length; i++)
-                    done[i] = commands[i].Run(transaction);
-                return done;
-            },
-            request.Aborted).ConfigureAwait(false);
+        var batch = BatchCommands.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span);
+        var results = await request.Database.ExecuteAsync(batch, request.Aborted).ConfigureAwait(false);
         await WaitForIndexesAsync(request, results).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status201Created, answer =>
         {
             answer.Json.WriteStartObject();
             answer.Json.WriteStartArray("Results");
-            for (var i = 0; i < results.Length; i++)
-                Write(answer.Json, results[i]);
+            foreach (var result in results)
+                Write(answer.Json, result);
             answer.Json.WriteEndArray();
             answer.Json.WriteEndObject();
         }).ConfigureAwait(false);
@@ -58,9 +49,9 @@ internal static class BatchEndpoint
         json.WriteEndObject();
     }
 
-    private static async Task WaitForIndexesAsync(DatabaseRequest request, CommandResult[] results)
+    private static async Task WaitForIndexesAsync(DatabaseRequest request, IReadOnlyList<CommandResult> results)
     {
-        if (request.Text("waitForIndexesTimeout") is not { } text || results.Length == 0)
+        if (request.Text("waitForIndexesTimeout") is not { } text || results.Count == 0)
             return;
         var deadline = request.Served.Time.GetUtcNow() + QueryBody.Time(text);
         var named = request.Texts("waitForSpecificIndex");

@@ -14,16 +14,14 @@ internal static class DatabaseAdministration
     /// <summary>Adds it.</summary>
     public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ILogger logger)
     {
-        routes.MapMethods("/admin/databases", ["PUT"], context => ServerEndpoints.GuardAsync(context, logger, () => CreateAsync(context, databases)));
-        routes.MapMethods("/admin/databases", ["DELETE"], context => ServerEndpoints.GuardAsync(context, logger, () => DeleteAsync(context, databases)));
-        routes.MapMethods("/admin/databases", ["GET"], context => ServerEndpoints.GuardAsync(context, logger, () => GetAsync(context, databases)));
+        routes.MapMethods("/admin/databases", ["PUT"], context => ErrorAnswer.GuardAsync(context, logger, () => CreateAsync(context, databases)));
+        routes.MapMethods("/admin/databases", ["DELETE"], context => ErrorAnswer.GuardAsync(context, logger, () => DeleteAsync(context, databases)));
+        routes.MapMethods("/admin/databases", ["GET"], context => ErrorAnswer.GuardAsync(context, logger, () => GetAsync(context, databases)));
     }
 
     private static async Task CreateAsync(HttpContext context, ServerDatabases databases)
     {
-        using var body = new MemoryStream();
-        await context.Request.Body.CopyToAsync(body, context.RequestAborted).ConfigureAwait(false);
-        var record = body.GetBuffer().AsMemory(0, (int)body.Length);
+        var record = await RequestBody.ReadAsync(context).ConfigureAwait(false);
         var name = context.Request.Query["name"].ToString();
         if (record.Length > 0)
         {
@@ -32,8 +30,9 @@ internal static class DatabaseAdministration
                 name = given.GetString() ?? "";
         }
         var made = await databases.CreateAsync(name, record, context.RequestAborted).ConfigureAwait(false);
-        await ServerEndpoints.WriteAsync(context, StatusCodes.Status201Created, json =>
+        await JsonAnswer.WriteAsync(context, StatusCodes.Status201Created, answer =>
         {
+            var json = answer.Json;
             json.WriteStartObject();
             json.WriteNumber("RaftCommandIndex", 1);
             json.WriteString("Name", made.Name);
@@ -57,16 +56,16 @@ internal static class DatabaseAdministration
     private static async Task DeleteAsync(HttpContext context, ServerDatabases databases)
     {
         using var body = await JsonDocument.ParseAsync(context.Request.Body, cancellationToken: context.RequestAborted).ConfigureAwait(false);
-        if (body.RootElement.ValueKind != JsonValueKind.Object || !body.RootElement.TryGetProperty("DatabaseNames", out var names) || names.ValueKind != JsonValueKind.Array)
-            throw new BadRequestException("the body must be an object with a list 'DatabaseNames'");
+        var names = RequestBody.List(body, "DatabaseNames");
         var hard = body.RootElement.TryGetProperty("HardDelete", out var given) && given.ValueKind == JsonValueKind.True;
         foreach (var name in names.EnumerateArray().Select(n => n.GetString() ?? ""))
         {
             if (!await databases.DeleteAsync(name, hard, context.RequestAborted).ConfigureAwait(false) && names.GetArrayLength() == 1)
                 throw new DatabaseMissingException(name);
         }
-        await ServerEndpoints.WriteAsync(context, StatusCodes.Status200OK, json =>
+        await JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer =>
         {
+            var json = answer.Json;
             json.WriteStartObject();
             json.WriteNumber("RaftCommandIndex", 1);
             json.WriteStartArray("PendingDeletes");
@@ -83,8 +82,9 @@ internal static class DatabaseAdministration
             return;
         }
         var record = database.Record;
-        await ServerEndpoints.WriteAsync(context, StatusCodes.Status200OK, json =>
+        await JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer =>
         {
+            var json = answer.Json;
             if (record is { Length: > 0 })
             {
                 json.WriteRawValue(record, skipInputValidation: true);

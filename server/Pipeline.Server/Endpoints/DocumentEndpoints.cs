@@ -20,20 +20,14 @@ internal static class DocumentEndpoints
         routes.Add("DELETE", "/docs", DeleteAsync);
     }
 
-    private static Task GetAsync(DatabaseRequest request)
-    {
-        if (request.Texts("id") is { Count: > 0 } ids)
-            return GetByIdsAsync(request, ids);
-        return request.Context.Request.Query.ContainsKey("startsWith") ? GetByPrefixAsync(request) : GetNewestAsync(request);
-    }
+    private static Task GetAsync(DatabaseRequest request) =>
+        request.Texts("id") is { Count: > 0 } ids ? GetByIdsAsync(request, ids) : GetPageAsync(request);
 
     /// <summary>As GET, for more ids than an address can have.</summary>
     private static async Task PostAsync(DatabaseRequest request)
     {
         using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
-        if (body.RootElement.ValueKind != JsonValueKind.Object || !body.RootElement.TryGetProperty("Ids", out var ids) || ids.ValueKind != JsonValueKind.Array)
-            throw new BadRequestException("the body must be an object with a list 'Ids'");
-        await GetByIdsAsync(request, [.. ids.EnumerateArray().Select(id => id.GetString() ?? "")]).ConfigureAwait(false);
+        await GetByIdsAsync(request, [.. RequestBody.List(body, "Ids").EnumerateArray().Select(id => id.GetString() ?? "")]).ConfigureAwait(false);
     }
 
     private static async Task GetByIdsAsync(DatabaseRequest request, IReadOnlyList<string> ids)
@@ -72,47 +66,14 @@ internal static class DocumentEndpoints
         }).ConfigureAwait(false);
     }
 
-    private static async Task GetByPrefixAsync(DatabaseRequest request)
+    private static async Task GetPageAsync(DatabaseRequest request)
     {
         using var snapshot = request.Database.OpenSnapshot("docs");
-        var prefix = request.Text("startsWith") ?? "";
-        var pattern = new IdPattern(request.Text("matches"), request.Text("exclude"));
-        var page = snapshot.GetByPrefix(prefix, request.Text("startAfter"))
-            .Where(d => pattern.Holds(d.Id[Math.Min(prefix.Length, d.Id.Length)..]));
-        await AnswerPageAsync(request, snapshot, page).ConfigureAwait(false);
-    }
-
-    private static async Task GetNewestAsync(DatabaseRequest request)
-    {
-        using var snapshot = request.Database.OpenSnapshot("docs");
-        await AnswerPageAsync(request, snapshot, snapshot.GetNewestFirst()).ConfigureAwait(false);
-    }
-
-    private static async Task AnswerPageAsync(DatabaseRequest request, DatabaseSnapshot snapshot, IEnumerable<Document> documents)
-    {
-        var (start, size) = (request.Number("start", 0), request.Number("pageSize", DefaultPage));
+        var page = DocumentPage.Of(request, snapshot, DefaultPage);
         if (request.IsKnown(new ETagHash().Add(snapshot.LastPosition).ToString()))
             return;
         var metadataOnly = request.Flag("metadataOnly");
-        request.Context.Response.ContentType = "application/json; charset=utf-8";
-        using var answer = new JsonAnswer();
-        answer.Json.WriteStartObject();
-        answer.Json.WriteStartArray("Results");
-        var number = 0L;
-        foreach (var document in documents)
-        {
-            request.Aborted.ThrowIfCancellationRequested();
-            if (number++ < start)
-                continue;
-            if (number - start > size)
-                break;
-            answer.Document(document, metadataOnly);
-            if (answer.Waiting > StreamedAnswer.SendBytes)
-                await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
-        }
-        answer.Json.WriteEndArray();
-        answer.Json.WriteEndObject();
-        await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
+        await StreamedAnswer.SendAsync(request, asLines: false, null, page.ToAsyncEnumerable(), (answer, document) => answer.Document(document, metadataOnly)).ConfigureAwait(false);
     }
 
     private static Task HeadAsync(DatabaseRequest request)

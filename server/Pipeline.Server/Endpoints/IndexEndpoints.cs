@@ -32,9 +32,7 @@ internal static class IndexEndpoints
     private static async Task PutAsync(DatabaseRequest request)
     {
         using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
-        if (body.RootElement.ValueKind != JsonValueKind.Object || !body.RootElement.TryGetProperty("Indexes", out var indexes) || indexes.ValueKind != JsonValueKind.Array)
-            throw new BadRequestException("the body must be an object with a list 'Indexes'");
-        var definitions = indexes.EnumerateArray().Select(IndexWire.Read).ToList();
+        var definitions = RequestBody.List(body, "Indexes").EnumerateArray().Select(IndexWire.Read).ToList();
         foreach (var definition in definitions)
             await request.Database.Indexes.PutAsync(definition, request.Aborted).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status201Created, answer =>

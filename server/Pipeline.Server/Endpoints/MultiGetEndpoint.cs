@@ -16,8 +16,7 @@ internal static class MultiGetEndpoint
     private static async Task PostAsync(DatabaseRequest request)
     {
         using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
-        if (body.RootElement.ValueKind != JsonValueKind.Object || !body.RootElement.TryGetProperty("Requests", out var requests) || requests.ValueKind != JsonValueKind.Array)
-            throw new BadRequestException("the body must be an object with a list 'Requests'");
+        var requests = RequestBody.List(body, "Requests");
         if (requests.GetArrayLength() > MostRequests)
             throw new BadRequestException($"one request may have {MostRequests} in it, this one has {requests.GetArrayLength()}");
         using var answer = new JsonAnswer();

@@ -79,77 +79,25 @@ internal static class QueryEndpoints
     private static async Task StreamAsync(DatabaseRequest request, QueryRequest query)
     {
         var now = request.Served.Time.GetUtcNow();
-        var head = await request.Database.QueryAsync(query with { Take = 0 }, request.Aborted).ConfigureAwait(false);
-        var isLines = request.Text("format") == "jsonl";
-        request.Context.Response.ContentType = isLines ? "application/x-ndjson" : "application/json; charset=utf-8";
-        using var answer = new JsonAnswer();
-        answer.Json.WriteStartObject();
-        if (isLines)
-            answer.Json.WriteStartObject("Stats");
-        QueryAnswer.WriteState(answer.Json, head, now);
-        answer.Json.WriteNumber("TotalResults", head.Total);
-        if (isLines)
-            answer.Json.WriteEndObject();
-        else
-            answer.Json.WriteStartArray("Results");
-        if (isLines)
-            answer.EndLine();
-        await foreach (var item in request.Database.StreamQueryAsync(query, request.Aborted).ConfigureAwait(false))
-        {
-            if (isLines)
+        var state = await request.Database.QueryAsync(query with { Take = 0 }, request.Aborted).ConfigureAwait(false);
+        await StreamedAnswer.SendAsync(
+            request,
+            AsLines(request),
+            json =>
             {
-                answer.Json.WriteStartObject();
-                answer.Json.WritePropertyName("Item");
-            }
-            answer.Raw(target => QueryAnswer.Write(target, item));
-            if (isLines)
-                answer.EndLine();
-            if (answer.Waiting > StreamedAnswer.SendBytes)
-                await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
-        }
-        if (!isLines)
-        {
-            answer.Json.WriteEndArray();
-            answer.Json.WriteEndObject();
-        }
-        await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
+                QueryAnswer.WriteState(json, state, now);
+                json.WriteNumber("TotalResults", state.Total);
+            },
+            request.Database.StreamQueryAsync(query, request.Aborted),
+            (answer, item) => answer.Raw(target => QueryAnswer.Write(target, item))).ConfigureAwait(false);
     }
 
     private static async Task StreamDocumentsAsync(DatabaseRequest request)
     {
         using var snapshot = request.Database.OpenSnapshot("stream");
-        var prefix = request.Text("startsWith");
-        var pattern = new IdPattern(request.Text("matches"), request.Text("exclude"));
-        var documents = prefix is null
-            ? snapshot.GetNewestFirst()
-            : snapshot.GetByPrefix(prefix, request.Text("startAfter")).Where(d => pattern.Holds(d.Id[Math.Min(prefix.Length, d.Id.Length)..]));
-        var isLines = request.Text("format") == "jsonl";
-        var (start, left) = (request.Number("start", 0), request.Number("pageSize", long.MaxValue));
-        request.Context.Response.ContentType = isLines ? "application/x-ndjson" : "application/json; charset=utf-8";
-        using var answer = new JsonAnswer();
-        if (!isLines)
-        {
-            answer.Json.WriteStartObject();
-            answer.Json.WriteStartArray("Results");
-        }
-        foreach (var document in documents)
-        {
-            request.Aborted.ThrowIfCancellationRequested();
-            if (start-- > 0)
-                continue;
-            if (left-- <= 0)
-                break;
-            answer.Document(document);
-            if (isLines)
-                answer.EndLine();
-            if (answer.Waiting > StreamedAnswer.SendBytes)
-                await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
-        }
-        if (!isLines)
-        {
-            answer.Json.WriteEndArray();
-            answer.Json.WriteEndObject();
-        }
-        await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
+        var documents = DocumentPage.Of(request, snapshot, long.MaxValue);
+        await StreamedAnswer.SendAsync(request, AsLines(request), null, documents.ToAsyncEnumerable(), (answer, document) => answer.Document(document)).ConfigureAwait(false);
     }
+
+    private static bool AsLines(DatabaseRequest request) => request.Text("format") == "jsonl";
 }

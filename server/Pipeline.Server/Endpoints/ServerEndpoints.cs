@@ -46,39 +46,8 @@ internal static class ServerEndpoints
     /// <summary>Where the client has reached this server.</summary>
     public static string UrlOf(HttpContext context) => $"{context.Request.Scheme}://{context.Request.Host}";
 
-    /// <summary>Runs what answers a request, also where it fails.</summary>
-    public static async Task GuardAsync(HttpContext context, ILogger logger, Func<Task> answer)
-    {
-        try
-        {
-            await answer().ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-        {
-            // Nobody waits for the answer.
-        }
-#pragma warning disable CA1031 // Whatever it is, the client is told.
-        catch (Exception e)
-#pragma warning restore CA1031
-        {
-            await ErrorAnswer.WriteAsync(context, e, logger).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>Answers a request with JSON.</summary>
-    public static async Task WriteAsync(HttpContext context, int status, Action<Utf8JsonWriter> write)
-    {
-        using var answer = new JsonAnswer();
-        write(answer.Json);
-        var text = answer.Complete();
-        context.Response.StatusCode = status;
-        context.Response.ContentType = "application/json; charset=utf-8";
-        context.Response.ContentLength = text.Length;
-        await context.Response.Body.WriteAsync(text, context.RequestAborted).ConfigureAwait(false);
-    }
-
     private static void Add(IEndpointRouteBuilder routes, ILogger logger, string method, string path, Action<HttpContext, Utf8JsonWriter> write) =>
-        routes.MapMethods(path, [method], context => GuardAsync(context, logger, () => WriteAsync(context, StatusCodes.Status200OK, json => write(context, json))));
+        routes.MapMethods(path, [method], context => ErrorAnswer.GuardAsync(context, logger, () => JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer => write(context, answer.Json))));
 
     private static Task RunAsync(HttpContext context, DatabaseRoutes routes, ServerDatabases databases, ILogger logger)
     {

@@ -57,30 +57,13 @@ internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served
     public string? KnownETag => Context.Request.Headers.IfNoneMatch is [{ Length: > 0 } known, ..] ? known.Trim('"') : null;
 
     /// <summary>The whole body.</summary>
-    public async Task<ReadOnlyMemory<byte>> ReadBodyAsync()
-    {
-        var length = Context.Request.ContentLength;
-        using var body = new MemoryStream(length is > 0 and < 1 << 24 ? (int)length : 0);
-        await Context.Request.Body.CopyToAsync(body, Aborted).ConfigureAwait(false);
-        return body.GetBuffer().AsMemory(0, (int)body.Length);
-    }
+    public Task<ReadOnlyMemory<byte>> ReadBodyAsync() => RequestBody.ReadAsync(Context);
 
     /// <summary>Answers with JSON.</summary>
-    public async Task AnswerAsync(int status, Action<JsonAnswer> write)
-    {
-        using var answer = new JsonAnswer();
-        write(answer);
-        await AnswerAsync(status, answer.Complete()).ConfigureAwait(false);
-    }
+    public Task AnswerAsync(int status, Action<JsonAnswer> write) => JsonAnswer.WriteAsync(Context, status, write);
 
     /// <summary>Answers with JSON text.</summary>
-    public async Task AnswerAsync(int status, ReadOnlyMemory<byte> json)
-    {
-        Context.Response.StatusCode = status;
-        Context.Response.ContentType = "application/json; charset=utf-8";
-        Context.Response.ContentLength = json.Length;
-        await Context.Response.Body.WriteAsync(json, Aborted).ConfigureAwait(false);
-    }
+    public Task AnswerAsync(int status, ReadOnlyMemory<byte> json) => JsonAnswer.WriteAsync(Context, status, json);
 
     /// <summary>Answers with a status and nothing else.</summary>
     public Task AnswerAsync(int status)

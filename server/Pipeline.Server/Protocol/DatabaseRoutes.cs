@@ -24,29 +24,13 @@ internal sealed class DatabaseRoutes(ILogger logger)
     /// <param name="context">The request.</param>
     /// <param name="database">The database that it is to.</param>
     /// <param name="path">Its path behind <c>/databases/NAME</c>.</param>
-    public async Task RunAsync(HttpContext context, ServedDatabase database, string path)
-    {
-        try
-        {
-            path = path.TrimEnd('/');
-            if (_handlers.TryGetValue((context.Request.Method, path), out var handler))
-                await handler(new DatabaseRequest(context, database, this)).ConfigureAwait(false);
-            else if (_paths.Contains(path))
-                throw new UnsupportedException($"{context.Request.Method} {path}", "the path has other methods");
-            else
-                throw new UnsupportedException($"{context.Request.Method} {path} of a database", "see the list of what is, in server/README.md");
-        }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-        {
-            // Nobody waits for the answer.
-        }
-#pragma warning disable CA1031 // Whatever it is, the client is told.
-        catch (Exception e)
-#pragma warning restore CA1031
-        {
-            await ErrorAnswer.WriteAsync(context, e, logger).ConfigureAwait(false);
-        }
-    }
+    public Task RunAsync(HttpContext context, ServedDatabase database, string path) =>
+        ErrorAnswer.GuardAsync(context, logger, () => Find(context.Request.Method, path.TrimEnd('/'))(new DatabaseRequest(context, database, this)));
+
+    private DatabaseHandler Find(string method, string path) =>
+        _handlers.TryGetValue((method, path), out var handler) ? handler
+        : _paths.Contains(path) ? throw new UnsupportedException($"{method} {path}", "the path has other methods")
+        : throw new UnsupportedException($"{method} {path} of a database", "see the list of what is, in server/README.md");
 
     private sealed class RouteComparer : IEqualityComparer<(string Method, string Path)>
     {

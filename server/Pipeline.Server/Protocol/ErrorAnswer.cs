@@ -16,6 +16,25 @@ internal static class ErrorAnswer
 {
     private const string Raven = "Raven.Client.Exceptions.";
 
+    /// <summary>Runs what answers a request; where it fails, the error is the answer.</summary>
+    public static async Task GuardAsync(HttpContext context, ILogger logger, Func<Task> answer)
+    {
+        try
+        {
+            await answer().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            // Nobody waits for the answer.
+        }
+#pragma warning disable CA1031 // Whatever it is, the client is told.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            await WriteAsync(context, e, logger).ConfigureAwait(false);
+        }
+    }
+
     /// <summary>Answers a request with an error.</summary>
     public static async Task WriteAsync(HttpContext context, Exception error, ILogger logger)
     {
@@ -31,7 +50,7 @@ internal static class ErrorAnswer
         context.Response.Headers.ETag = default;
         context.Response.ContentLength = null;
         context.Response.StatusCode = status;
-        context.Response.ContentType = "application/json; charset=utf-8";
+        context.Response.ContentType = JsonAnswer.ContentType;
         if (error is DatabaseMissingException missing)
             context.Response.Headers["Database-Missing"] = Uri.EscapeDataString(missing.Name);
         using var answer = new JsonAnswer();

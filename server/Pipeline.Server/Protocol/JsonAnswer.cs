@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 
 namespace Pipeline.Server.Protocol;
@@ -9,12 +10,32 @@ namespace Pipeline.Server.Protocol;
 /// <summary>JSON that is being written, with documents in it. For one thread.</summary>
 internal sealed class JsonAnswer : IDisposable
 {
+    /// <summary>What answers are.</summary>
+    public const string ContentType = "application/json; charset=utf-8";
+
     private const string Ticks = "yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'";
     private readonly ArrayBufferWriter<byte> _text = new(1024);
     private readonly ArrayBufferWriter<byte> _document = new(1024);
 
     /// <summary>Begins an answer.</summary>
     public JsonAnswer() => Json = new Utf8JsonWriter(_text, new JsonWriterOptions { SkipValidation = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+
+    /// <summary>Answers a request with JSON.</summary>
+    public static async Task WriteAsync(HttpContext context, int status, Action<JsonAnswer> write)
+    {
+        using var answer = new JsonAnswer();
+        write(answer);
+        await WriteAsync(context, status, answer.Complete()).ConfigureAwait(false);
+    }
+
+    /// <summary>Answers a request with JSON text.</summary>
+    public static async Task WriteAsync(HttpContext context, int status, ReadOnlyMemory<byte> json)
+    {
+        context.Response.StatusCode = status;
+        context.Response.ContentType = ContentType;
+        context.Response.ContentLength = json.Length;
+        await context.Response.Body.WriteAsync(json, context.RequestAborted).ConfigureAwait(false);
+    }
 
     /// <summary>Writes all but documents.</summary>
     public Utf8JsonWriter Json { get; }
