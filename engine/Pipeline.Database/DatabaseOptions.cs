@@ -43,6 +43,9 @@ public sealed record DatabaseOptions
     /// <summary>How often the tombstones that all consumers have passed are purged (<see cref="DatabaseConsumers.PurgeAsync"/>). Default 5 min; zero never does by itself.</summary>
     public TimeSpan TombstonePurgeInterval { get; init; } = TimeSpan.FromMinutes(5);
 
+    /// <summary>How events are kept.</summary>
+    public Events.EventOptions Events { get; init; } = new();
+
     /// <summary>What indexing may use.</summary>
     public Indexes.IndexingOptions Indexing { get; init; } = new();
 

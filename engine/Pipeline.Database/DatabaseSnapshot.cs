@@ -23,13 +23,9 @@ public sealed partial class DatabaseSnapshot : IDisposable
     {
         _database = database;
         _transaction = transaction;
-        if (transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents))
-        {
-            _documents = documents;
-            LastPosition = DocumentTransaction.ReadLastPosition(documents);
-        }
-
+        if (transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents)) _documents = documents;
         if (transaction.TryOpenTree(DatabaseTrees.Ids, out Tree? ids)) _ids = ids;
+        LastPosition = Events.DatabasePositions.Last(transaction);
     }
 
     /// <summary>The position of the last change in the snapshot; every change up to it is visible. 0 before the first.</summary>

@@ -14,6 +14,12 @@ internal static class DatabaseTrees
     internal const string Revisions = "revisions";
     internal const string RevisionIds = "revision-ids";
     internal const string RevisionHolds = "revision-holds";
+    internal const string Events = "events";
+    internal const string EventPositions = "event-positions";
+    internal const string EventTags = "event-tags";
+    internal const string EventStreams = "event-streams";
+    internal const string EventStreamIds = "event-stream-ids";
+    internal const string StreamSnapshots = "stream-snapshots";
 
     internal static string Live(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
 

@@ -1,3 +1,4 @@
+using Pipeline.Database.Events;
 using Pipeline.Database.Json;
 using Pipeline.Storage;
 
@@ -35,6 +36,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         Indexes = new Indexes.DatabaseIndexes(this, options);
         _queries = new Queries.QueryRunner(this, Indexes);
         Consumers = new DatabaseConsumers(this, options);
+        Events = new EventStore(this, options.Events);
     }
 
     /// <summary>The name, for people and logs.</summary>
@@ -51,6 +53,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>Which versions of the documents are kept.</summary>
     public DatabaseRevisions Revisions { get; }
+
+    /// <summary>The events of streams, and their snapshots.</summary>
+    public EventStore Events { get; }
 
     /// <summary>Who follows the change feed, what waits for each, and the tombstones that are kept for them.</summary>
     public DatabaseConsumers Consumers { get; }
@@ -147,7 +152,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         if (id.Length != 16) throw new DatabaseCorruptException(Name, $"the database's id has {id.Length} bytes, not 16");
         Id = new DatabaseId(new Guid(id));
         IdText = Id.ToString();
-        if (transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents)) Advance(DocumentTransaction.ReadLastPosition(documents));
+        Advance(DatabasePositions.Last(transaction));
         if (transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? names))
         {
             for (int number = 1; number <= names.Count / 2; number++)

@@ -29,7 +29,7 @@ public sealed partial class DocumentTransaction
         _ids = transaction.CreateTree(DatabaseTrees.Ids);
         _ticks = database.TimeProvider.GetUtcNow().UtcTicks;
         _revisions = database.Revisions.Begin(transaction, _ticks);
-        LastPosition = ReadLastPosition(_documents);
+        LastPosition = Events.DatabasePositions.Last(transaction);
     }
 
     /// <summary>The position of the last change, this transaction's own included.</summary>

@@ -1,3 +1,4 @@
+using Pipeline.Database.Events;
 using Pipeline.Storage;
 
 namespace Pipeline.Database;
@@ -47,7 +48,7 @@ public sealed partial class DocumentDatabase
     private void OnCommitted(long transactionId)
     {
         using ReadTransaction transaction = Storage.BeginRead();
-        if (transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents)) Advance(DocumentTransaction.ReadLastPosition(documents));
+        Advance(DatabasePositions.Last(transaction));
     }
 
     private void Advance(long position)

@@ -89,6 +89,7 @@ public static class DatabaseCheck
                 ct);
             if (whole) CheckCounts();
             new RevisionCheck(store, name, _bodies, _transaction, Add).Walk(ct);
+            new EventCheck(store, name, Add).Walk(ct);
         }
 
         private void CheckMeta(CancellationToken ct)

@@ -1,0 +1,209 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Database.Events;
+
+/// <summary>
+/// Events in streams, with the database's positions: appended many streams in one commit, replayed in order, followed as they are committed. Thread-safe.
+/// </summary>
+/// <remarks>
+/// An event and anything else in one commit: <see cref="DocumentDatabase.WriteAsync{T}"/> with <see cref="DocumentTransaction.AppendEvents"/>. Reads of one's own are on
+/// <see cref="DatabaseSnapshot"/>. What is promised is told in engine/README.md, "Events".
+/// </remarks>
+public sealed class EventStore
+{
+    private readonly DocumentDatabase _database;
+    private readonly EventOptions _options;
+
+    internal EventStore(DocumentDatabase database, EventOptions options)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(options.DeleteBatch, nameof(options));
+        _database = database;
+        _options = options;
+    }
+
+    /// <summary>The position of the last durable change of the database; 0 before the first.</summary>
+    public long LastPosition => _database.LastPosition;
+
+    /// <summary>Appends events to a stream: all of them or none, in one commit, which those of other callers share.</summary>
+    /// <param name="streamId">The stream.</param>
+    /// <param name="events">The events.</param>
+    /// <param name="expectedSequence">The number that must be the stream's highest; null for any.</param>
+    /// <param name="ct">Stops waiting; the events may still be appended.</param>
+    /// <returns>Where the stream is, once durable.</returns>
+    /// <inheritdoc cref="DocumentTransaction.AppendEvents"/>
+    public async Task<AppendResult> AppendAsync(string streamId, IReadOnlyList<EventData> events, long? expectedSequence = null, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        EnsureKey(streamId);
+        long started = Stopwatch.GetTimestamp();
+        try
+        {
+            AppendResult result = await _database.WriteAsync(t => t.AppendEvents(streamId, events, expectedSequence), ct).ConfigureAwait(false);
+            EventMetrics.Appended(_database.Name, events.Count, Stopwatch.GetElapsedTime(started));
+            return result;
+        }
+        catch (EventConflictException)
+        {
+            EventMetrics.Conflicted(_database.Name);
+            throw;
+        }
+    }
+
+    /// <summary>The highest number ever given in a stream, after all appends that were begun before this call; 0 where there is no such stream.</summary>
+    /// <param name="streamId">The stream.</param>
+    /// <param name="ct">Ends the waiting.</param>
+    public Task<long> GetHighestSequenceAsync(string streamId, CancellationToken ct = default) => _database.WriteAsync(t => t.GetHighestSequence(streamId), ct);
+
+    /// <summary>Deletes the first events of a stream, in small commits, the first ones first: who reads meanwhile or after a crash finds the rest.</summary>
+    /// <param name="streamId">The stream.</param>
+    /// <param name="through">The last number to delete; <see cref="long.MaxValue"/> for all.</param>
+    /// <param name="ct">Stops it; what was deleted stays so.</param>
+    /// <returns>How many.</returns>
+    public async Task<long> DeleteAsync(string streamId, long through, CancellationToken ct = default)
+    {
+        long deleted = 0;
+        while (true)
+        {
+            int some = await _database.WriteAsync(t => t.DeleteEvents(streamId, through, _options.DeleteBatch), ct).ConfigureAwait(false);
+            deleted += some;
+            if (some < _options.DeleteBatch) return deleted;
+        }
+    }
+
+    /// <summary>Reads some events of a stream; see <see cref="DatabaseSnapshot.ReadStream"/>.</summary>
+    public EventBatch ReadStream(string streamId, long from = 1, long to = long.MaxValue, ChangeLimits? limits = null)
+    {
+        using DatabaseSnapshot snapshot = _database.OpenSnapshot("events");
+        return Count(snapshot.ReadStream(streamId, from, to, limits));
+    }
+
+    /// <summary>Reads some events of all streams; see <see cref="DatabaseSnapshot.ReadEvents"/>.</summary>
+    public EventBatch Read(long after, EventFilter? filter = null, ChangeLimits? limits = null)
+    {
+        using DatabaseSnapshot snapshot = _database.OpenSnapshot("events");
+        return Count(snapshot.ReadEvents(after, filter, limits));
+    }
+
+    /// <summary>Reads some events of all streams, the last ones first; see <see cref="DatabaseSnapshot.ReadEventsBackwards"/>.</summary>
+    public EventBatch ReadBackwards(long before = long.MaxValue, EventFilter? filter = null, ChangeLimits? limits = null)
+    {
+        using DatabaseSnapshot snapshot = _database.OpenSnapshot("events");
+        return Count(snapshot.ReadEventsBackwards(before, filter, limits));
+    }
+
+    /// <summary>Some streams, in the order of their making; see <see cref="DatabaseSnapshot.ReadStreams"/>.</summary>
+    public IReadOnlyList<EventStreamInfo> ReadStreams(long after = 0, int most = 4096)
+    {
+        using DatabaseSnapshot snapshot = _database.OpenSnapshot("events");
+        return snapshot.ReadStreams(after, most);
+    }
+
+    /// <summary>Gives the events after a position, and then each as it is committed. Never ends by itself; holds no snapshot between batches.</summary>
+    /// <param name="after">The position; 0 for the first event.</param>
+    /// <param name="filter">Which events are wanted; null for all.</param>
+    /// <param name="limits">The size of a batch.</param>
+    /// <param name="ct">Ends it with an <see cref="OperationCanceledException"/>.</param>
+    /// <returns>Batches with at least one event, each good until the next is asked for. After a break read on after the position of the last event that was dealt with.</returns>
+    public async IAsyncEnumerable<EventBatch> FollowAsync(long after, EventFilter? filter = null, ChangeLimits? limits = null, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        while (true)
+        {
+            ct.ThrowIfCancellationRequested();
+            using (EventBatch batch = Read(after, filter, limits))
+            {
+                after = batch.Through;
+                if (batch.Count > 0) yield return batch;
+                if (batch.HasMore) continue;
+            }
+
+            await _database.WaitForChangeAsync(after, ct).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Gives the events of a stream from a number on, and then each as it is committed, until the last number wanted.</summary>
+    /// <param name="streamId">The stream, which need not be there yet.</param>
+    /// <param name="from">The first number wanted.</param>
+    /// <param name="to">The last number wanted.</param>
+    /// <param name="limits">The size of a batch.</param>
+    /// <param name="ct">Ends it with an <see cref="OperationCanceledException"/>.</param>
+    /// <returns>Batches with at least one event, each good until the next is asked for.</returns>
+    public async IAsyncEnumerable<EventBatch> FollowStreamAsync(string streamId, long from = 1, long to = long.MaxValue, ChangeLimits? limits = null, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        while (from <= to)
+        {
+            ct.ThrowIfCancellationRequested();
+            long seen;
+            using (DatabaseSnapshot snapshot = _database.OpenSnapshot("events"))
+            {
+                seen = snapshot.LastPosition;
+                using EventBatch batch = Count(snapshot.ReadStream(streamId, from, to, limits));
+                if (batch.Count > 0)
+                {
+                    from = batch[^1].SequenceNumber + 1;
+                    yield return batch;
+                }
+
+                if (batch.HasMore || from > to) continue;
+            }
+
+            await _database.WaitForChangeAsync(seen, ct).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Gives the streams that there are, and then each as it is made.</summary>
+    /// <param name="after">The number of a stream after which to begin; 0 for the first.</param>
+    /// <param name="ct">Ends it with an <see cref="OperationCanceledException"/>.</param>
+    public async IAsyncEnumerable<EventStreamInfo> FollowStreamsAsync(long after = 0, [EnumeratorCancellation] CancellationToken ct = default)
+    {
+        while (true)
+        {
+            ct.ThrowIfCancellationRequested();
+            IReadOnlyList<EventStreamInfo> streams;
+            long seen;
+            using (DatabaseSnapshot snapshot = _database.OpenSnapshot("events"))
+            {
+                seen = snapshot.LastPosition;
+                streams = snapshot.ReadStreams(after);
+            }
+
+            foreach (EventStreamInfo stream in streams)
+            {
+                after = stream.Number;
+                yield return stream;
+            }
+
+            if (streams.Count == 0) await _database.WaitForChangeAsync(seen, ct).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>
+    /// Destroys the key of an encrypted stream: what was written to it can be read no more, here, in backups and in copies. Its events stay as gaps that queries mark; appends are refused.
+    /// </summary>
+    /// <param name="streamId">The stream.</param>
+    /// <exception cref="InvalidOperationException">The database has no keys of streams.</exception>
+    public void DestroyKey(string streamId) => Keys().Destroy(streamId);
+
+    internal int DeleteBatch => _options.DeleteBatch;
+
+    internal bool IsEncrypted(string streamId) => _options.Keys is not null && (_options.Encrypt?.Invoke(streamId) ?? true);
+
+    internal byte[] GetKey(string streamId) => Keys().GetOrCreate(streamId);
+
+    internal bool TryGetKey(string streamId, [NotNullWhen(true)] out byte[]? key) => Keys().TryGet(streamId, out key);
+
+    /// <summary>Makes the key where it is missing, so that the committing thread finds it in memory.</summary>
+    internal void EnsureKey(string streamId)
+    {
+        if (IsEncrypted(streamId)) GetKey(streamId);
+    }
+
+    private IStreamKeys Keys() => _options.Keys ?? throw new InvalidOperationException($"The database '{_database.Name}' has encrypted events or is asked for a key, but no keys of streams (EventOptions.Keys).");
+
+    private EventBatch Count(EventBatch batch)
+    {
+        EventMetrics.Read(_database.Name, batch.Count);
+        return batch;
+    }
+}
