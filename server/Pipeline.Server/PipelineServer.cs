@@ -1,5 +1,5 @@
-using System.Net;
 using System.Net.Sockets;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -11,6 +11,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Server.Endpoints;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server;
 
@@ -26,10 +27,13 @@ public sealed class PipelineServer : IAsyncDisposable
     private readonly WebApplication _application;
     private readonly ServerDatabases _databases;
 
-    private PipelineServer(WebApplication application, ServerDatabases databases, Uri url)
+    private readonly TimeSpan _drainTime;
+
+    private PipelineServer(WebApplication application, ServerDatabases databases, Uri url, ServerOptions options)
     {
         _application = application;
         _databases = databases;
+        _drainTime = options.Limits.DrainTime;
         Url = url;
     }
 
@@ -44,24 +48,9 @@ public sealed class PipelineServer : IAsyncDisposable
     public static async Task<PipelineServer> StartAsync(ServerOptions? options = null, CancellationToken cancellationToken = default)
     {
         options ??= new ServerOptions();
-        CheckAddress(options);
+        ServerPort.Check(options);
         var databases = new ServerDatabases(options);
-        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
-        builder.WebHost.UseKestrelCore().UseUrls(options.Url.GetLeftPart(UriPartial.Authority));
-        builder.WebHost.ConfigureKestrel(kestrel =>
-        {
-            kestrel.AddServerHeader = false;
-            kestrel.Limits.MaxRequestBodySize = options.MaxRequestBytes;
-        });
-        builder.Services.AddRoutingCore();
-        builder.Services.AddRequestDecompression();
-        builder.Services.AddSingleton(options.Loggers);
-        builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
-        builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = TimeSpan.FromSeconds(2));
-        var application = builder.Build();
-        application.UseRequestDecompression();
-        application.Use(NameVersionAsync);
-        ServerEndpoints.Map(application, databases, options.Loggers.CreateLogger("Pipeline.Server"));
+        var application = Build(options, databases);
         try
         {
             await application.StartAsync(cancellationToken).ConfigureAwait(false);
@@ -70,10 +59,30 @@ public sealed class PipelineServer : IAsyncDisposable
         {
             await application.DisposeAsync().ConfigureAwait(false);
             await databases.DisposeAsync().ConfigureAwait(false);
-            throw new ServerAddressException(options.Url, e.Message, e);
+            throw new ServerAddressException(options.Url, e.Message, e, isInUse: e.InnerException is AddressInUseException);
         }
         var address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
-        return new PipelineServer(application, databases, new Uri(address));
+        return new PipelineServer(application, databases, new Uri(address), options);
+    }
+
+    private static WebApplication Build(ServerOptions options, ServerDatabases databases)
+    {
+        var logger = options.Loggers.CreateLogger("Pipeline.Server");
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, new ClientAuthentication(options)));
+        builder.Services.AddRoutingCore();
+        builder.Services.AddRequestDecompression();
+        builder.Services.AddSingleton(options.Loggers);
+        builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
+        builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = options.Limits.DrainTime);
+        var application = builder.Build();
+        application.UseRouting();
+        application.Use(NameVersionAsync);
+        application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));
+        application.UseRequestDecompression();
+        ServerEndpoints.Map(application, databases, options, logger);
+        options.MapEndpoints?.Invoke(application);
+        return application;
     }
 
     /// <summary>A database by its name, in any case; null where there is none.</summary>
@@ -86,21 +95,13 @@ public sealed class PipelineServer : IAsyncDisposable
     public async Task<DocumentDatabase> CreateDatabaseAsync(string name, CancellationToken cancellationToken = default) =>
         (await _databases.CreateAsync(name, ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false)).Database;
 
-    /// <inheritdoc/>
+    /// <summary>Takes no more requests, waits for those on their way as long as <see cref="ServerLimits.DrainTime"/> says, and closes the databases that it opened.</summary>
     public async ValueTask DisposeAsync()
     {
-        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(2));
+        using var deadline = new CancellationTokenSource(_drainTime);
         await _application.StopAsync(deadline.Token).ConfigureAwait(false);
         await _application.DisposeAsync().ConfigureAwait(false);
         await _databases.DisposeAsync().ConfigureAwait(false);
-    }
-
-    private static void CheckAddress(ServerOptions options)
-    {
-        var host = options.Url.Host.Trim('[', ']');
-        var isLoopback = host == "localhost" || (IPAddress.TryParse(host, out var address) && IPAddress.IsLoopback(address));
-        if (!isLoopback && !options.AllowInsecure)
-            throw new ServerAddressException(options.Url, $"it is not a loopback address, and nobody would be asked who he is: listen on 127.0.0.1, or set {nameof(ServerOptions.AllowInsecure)}");
     }
 
     private static Task NameVersionAsync(HttpContext context, RequestDelegate next)

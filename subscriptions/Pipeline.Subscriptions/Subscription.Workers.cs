@@ -122,6 +122,17 @@ internal sealed partial class Subscription
         }
     }
 
+    /// <summary>Drops the worker of a name; all where there is none of it, or no name is given.</summary>
+    public void Drop(string? worker)
+    {
+        lock (_gate)
+        {
+            bool one = _leases.Workers.Any(w => w.Name == worker);
+            foreach (WorkerLease lease in _leases.Workers.Where(w => !one || w.Name == worker).ToArray())
+                End(lease, new SubscriptionException(Name, SubscriptionProblem.Dropped, $"The worker '{lease.Name}' of subscription '{Name}' was dropped on request."));
+        }
+    }
+
     private WorkerLease Join(WorkerOptions options, bool concurrent)
     {
         _shared = concurrent;

@@ -201,6 +201,18 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         return new SubscriptionWorker(subscription, await subscription.JoinAsync(options, ct).ConfigureAwait(false), options);
     }
 
+    /// <summary>Drops workers with <see cref="SubscriptionProblem.Dropped"/>; what they had in hand waits for the next one.</summary>
+    /// <param name="name">The subscription.</param>
+    /// <param name="worker">The worker's name; all are dropped where there is none of it, or it is null.</param>
+    /// <exception cref="SubscriptionException">There is no such subscription.</exception>
+    public void Drop(string name, string? worker = null)
+    {
+        if (_options.OnlyLooks) throw OnlyLooks();
+        Subscription subscription;
+        lock (_gate) subscription = Find(name);
+        subscription.Drop(worker);
+    }
+
     /// <summary>Drops all workers and stops.</summary>
     public async ValueTask DisposeAsync()
     {

@@ -11,7 +11,7 @@ internal static partial class WorkerLog
     [LoggerMessage(5001, LogLevel.Information, "imported {Documents} documents from {File}")]
     public static partial void Imported(ILogger logger, long documents, string file);
 
-    [LoggerMessage(5002, LogLevel.Information, "listening on {Address}: /health/live, /health/ready, /metrics")]
+    [LoggerMessage(5002, LogLevel.Information, "listening on {Address}: /health/live, /health/ready, /metrics, /databases")]
     public static partial void Listening(ILogger logger, string address);
 
     [LoggerMessage(5003, LogLevel.Information, "progress: {Tasks}")]

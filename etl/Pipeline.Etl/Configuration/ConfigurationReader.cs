@@ -154,7 +154,7 @@ internal sealed class ConfigurationReader
             configuration.Import = [.. configuration.Import.Where(f => f.Length > 0).Select(f => Path.GetFullPath(f, configuration.BaseDirectory))];
         }
 
-        if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server);
+        if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server, configuration.BaseDirectory);
         CheckIndexes(configuration.Indexes);
         CheckSubscriptions(configuration.Subscriptions);
         CheckTasks(configuration.Etl);
@@ -244,14 +244,14 @@ internal sealed class ConfigurationReader
         if (encryption.KeyFile is { Length: > 0 } file) encryption.KeyFile = Path.GetFullPath(file, baseDirectory);
     }
 
-    private void CheckServer(ServerConfiguration server)
+    private void CheckServer(ServerConfiguration server, string baseDirectory)
     {
         Uri url = server.Url;
         string? found = _binder.FindNode(server, "url")?.Describe();
-        if (url.Scheme != Uri.UriSchemeHttp)
+        bool isTls = url.Scheme == Uri.UriSchemeHttps;
+        if (!isTls && url.Scheme != Uri.UriSchemeHttp)
         {
-            string? mend = url.Scheme == Uri.UriSchemeHttps ? "put a proxy that does TLS in front of it" : null;
-            _binder.ReportAt(server, "url", $"server.url must begin with http://, found {found}", mend);
+            _binder.ReportAt(server, "url", $"server.url must begin with http:// or https://, found {found}", null);
         }
         else if (url.HostNameType is not (UriHostNameType.IPv4 or UriHostNameType.IPv6) && url.Host != "localhost")
         {
@@ -261,6 +261,38 @@ internal sealed class ConfigurationReader
         else if (url.PathAndQuery != "/")
         {
             _binder.ReportAt(server, "url", $"server.url ends with the port, found {found}", $"write {url.GetLeftPart(UriPartial.Authority)}");
+        }
+        else if (isTls && _binder.FindNode(server, "certificate") is null)
+        {
+            _binder.ReportAt(server, "url", $"server.url is {found}, and there is no certificate", "add server.certificate: { file: server.pfx, password: ${PFX_PASSWORD} }");
+        }
+        else if (!isTls && server.Certificate is not null)
+        {
+            _binder.ReportAt(server, "certificate", "server.certificate needs a server.url that begins with https://", null);
+        }
+        else if (!isTls && server.Clients.Count > 0)
+        {
+            _binder.ReportAt(server, "clients", "server.clients are known by their certificates, which needs a server.url that begins with https://", null);
+        }
+        else if (!url.IsLoopback && server.Clients.Count == 0 && !server.AllowInsecure && _binder.FindNode(server, "clients") is not SequenceNode { Items.Count: > 0 })
+        {
+            _binder.ReportAt(
+                server, "url", $"server.url is {found}, which others can reach, and nobody would be asked who he is",
+                "listen on 127.0.0.1, name the clients under server.clients, or write allowInsecure: true where something else keeps others out");
+        }
+
+        if (server.Certificate is { } certificate)
+        {
+            CheckPath(_binder.FindNode(certificate, "file"), "server.certificate.file", certificate.File);
+            if (certificate.File.Length > 0) certificate.File = Path.GetFullPath(certificate.File, baseDirectory);
+            if (certificate.Key is { Length: > 0 } key) certificate.Key = Path.GetFullPath(key, baseDirectory);
+        }
+
+        foreach (ServerClientConfiguration client in server.Clients)
+        {
+            if (_binder.FindNode(client, "thumbprint") is not ScalarNode { IsNull: false } thumbprint || _binder.HasFaultAt(thumbprint)) continue;
+            if (client.Thumbprint.Replace(":", "", StringComparison.Ordinal) is not { Length: 64 } digits || !digits.All(char.IsAsciiHexDigit))
+                _binder.Report(thumbprint, $"the thumbprint of client '{client.Name}' must have 64 hexadecimal digits (SHA-256), found {client.Thumbprint.Length} characters", "openssl x509 -noout -fingerprint -sha256 -in client.pem");
         }
     }
 

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -10,7 +11,7 @@ namespace Pipeline.Server.Endpoints;
 internal static class BatchEndpoint
 {
     /// <summary>Adds it.</summary>
-    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/bulk_docs", PostAsync);
+    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/bulk_docs", DatabaseAccess.ReadWrite, PostAsync);
 
     private static async Task PostAsync(DatabaseRequest request)
     {

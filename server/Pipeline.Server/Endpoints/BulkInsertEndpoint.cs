@@ -5,6 +5,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -14,7 +15,7 @@ internal static class BulkInsertEndpoint
     private const int MostCommandBytes = 65 << 20;
 
     /// <summary>Adds it.</summary>
-    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/bulk_insert", PostAsync);
+    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/bulk_insert", DatabaseAccess.ReadWrite, PostAsync, isLong: true);
 
     private static async Task PostAsync(DatabaseRequest request)
     {

@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -14,9 +15,9 @@ internal static class DatabaseAdministration
     /// <summary>Adds it.</summary>
     public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ILogger logger)
     {
-        routes.MapMethods("/admin/databases", ["PUT"], context => ErrorAnswer.GuardAsync(context, logger, () => CreateAsync(context, databases)));
-        routes.MapMethods("/admin/databases", ["DELETE"], context => ErrorAnswer.GuardAsync(context, logger, () => DeleteAsync(context, databases)));
-        routes.MapMethods("/admin/databases", ["GET"], context => ErrorAnswer.GuardAsync(context, logger, () => GetAsync(context, databases)));
+        routes.MapMethods("/admin/databases", ["PUT"], context => ErrorAnswer.GuardAsync(context, logger, () => CreateAsync(context, databases))).For(ServerClearance.Admin);
+        routes.MapMethods("/admin/databases", ["DELETE"], context => ErrorAnswer.GuardAsync(context, logger, () => DeleteAsync(context, databases))).For(ServerClearance.Admin);
+        routes.MapMethods("/admin/databases", ["GET"], context => ErrorAnswer.GuardAsync(context, logger, () => GetAsync(context, databases))).For(ServerClearance.Own);
     }
 
     private static async Task CreateAsync(HttpContext context, ServerDatabases databases)
@@ -29,6 +30,7 @@ internal static class DatabaseAdministration
             if (name.Length == 0 && json.RootElement.ValueKind == JsonValueKind.Object && json.RootElement.TryGetProperty("DatabaseName", out var given))
                 name = given.GetString() ?? "";
         }
+        databases.CheckMayCreate(name);
         var made = await databases.CreateAsync(name, record, context.RequestAborted).ConfigureAwait(false);
         await JsonAnswer.WriteAsync(context, StatusCodes.Status201Created, answer =>
         {
@@ -76,7 +78,9 @@ internal static class DatabaseAdministration
 
     private static async Task GetAsync(HttpContext context, ServerDatabases databases)
     {
-        if (!databases.TryGet(context.Request.Query["name"].ToString(), out var database))
+        var name = context.Request.Query["name"].ToString();
+        ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, "The record");
+        if (!databases.TryGet(name, out var database))
         {
             context.Response.StatusCode = StatusCodes.Status404NotFound;
             return;

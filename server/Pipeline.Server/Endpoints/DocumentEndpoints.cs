@@ -2,6 +2,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -13,11 +14,11 @@ internal static class DocumentEndpoints
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("GET", "/docs", GetAsync);
-        routes.Add("POST", "/docs", PostAsync);
-        routes.Add("HEAD", "/docs", HeadAsync);
-        routes.Add("PUT", "/docs", PutAsync);
-        routes.Add("DELETE", "/docs", DeleteAsync);
+        routes.Add("GET", "/docs", DatabaseAccess.Read, GetAsync);
+        routes.Add("POST", "/docs", DatabaseAccess.Read, PostAsync);
+        routes.Add("HEAD", "/docs", DatabaseAccess.Read, HeadAsync);
+        routes.Add("PUT", "/docs", DatabaseAccess.ReadWrite, PutAsync);
+        routes.Add("DELETE", "/docs", DatabaseAccess.ReadWrite, DeleteAsync);
     }
 
     private static Task GetAsync(DatabaseRequest request) =>

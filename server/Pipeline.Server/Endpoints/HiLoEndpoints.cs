@@ -4,6 +4,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -18,9 +19,9 @@ internal static class HiLoEndpoints
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("GET", "/hilo/next", NextAsync);
-        routes.Add("PUT", "/hilo/return", ReturnAsync);
-        routes.Add("POST", "/identity/next", IdentityAsync);
+        routes.Add("GET", "/hilo/next", DatabaseAccess.ReadWrite, NextAsync);
+        routes.Add("PUT", "/hilo/return", DatabaseAccess.ReadWrite, ReturnAsync);
+        routes.Add("POST", "/identity/next", DatabaseAccess.ReadWrite, IdentityAsync);
     }
 
     private static async Task NextAsync(DatabaseRequest request)

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -12,21 +13,21 @@ internal static class IndexEndpoints
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("PUT", "/admin/indexes", PutAsync);
-        routes.Add("PUT", "/indexes", PutAsync);
-        routes.Add("GET", "/indexes", GetAsync);
-        routes.Add("DELETE", "/indexes", DeleteAsync);
-        routes.Add("RESET", "/indexes", ResetAsync);
-        routes.Add("POST", "/indexes/has-changed", HasChangedAsync);
-        routes.Add("GET", "/indexes/stats", StatisticsAsync);
-        routes.Add("GET", "/indexes/staleness", StalenessAsync);
-        routes.Add("GET", "/indexes/progress", ProgressAsync);
-        routes.Add("GET", "/indexes/status", StatusAsync);
-        routes.Add("GET", "/indexes/errors", ErrorsAsync);
-        routes.Add("POST", "/admin/indexes/start", request => SetAllAsync(request, IndexState.Normal));
-        routes.Add("POST", "/admin/indexes/stop", request => SetAllAsync(request, IndexState.Paused));
-        routes.Add("POST", "/admin/indexes/enable", request => SetAllAsync(request, IndexState.Normal));
-        routes.Add("POST", "/admin/indexes/disable", request => SetAllAsync(request, IndexState.Disabled));
+        routes.Add("PUT", "/admin/indexes", DatabaseAccess.Admin, PutAsync);
+        routes.Add("PUT", "/indexes", DatabaseAccess.Admin, PutAsync);
+        routes.Add("GET", "/indexes", DatabaseAccess.Read, GetAsync);
+        routes.Add("DELETE", "/indexes", DatabaseAccess.ReadWrite, DeleteAsync);
+        routes.Add("RESET", "/indexes", DatabaseAccess.ReadWrite, ResetAsync);
+        routes.Add("POST", "/indexes/has-changed", DatabaseAccess.Read, HasChangedAsync);
+        routes.Add("GET", "/indexes/stats", DatabaseAccess.Read, StatisticsAsync);
+        routes.Add("GET", "/indexes/staleness", DatabaseAccess.Read, StalenessAsync);
+        routes.Add("GET", "/indexes/progress", DatabaseAccess.Read, ProgressAsync);
+        routes.Add("GET", "/indexes/status", DatabaseAccess.Read, StatusAsync);
+        routes.Add("GET", "/indexes/errors", DatabaseAccess.Read, ErrorsAsync);
+        routes.Add("POST", "/admin/indexes/start", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Normal));
+        routes.Add("POST", "/admin/indexes/stop", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Paused));
+        routes.Add("POST", "/admin/indexes/enable", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Normal));
+        routes.Add("POST", "/admin/indexes/disable", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Disabled));
     }
 
     private static async Task PutAsync(DatabaseRequest request)

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -11,7 +12,7 @@ internal static class MultiGetEndpoint
     private const int MostRequests = 1_000;
 
     /// <summary>Adds it.</summary>
-    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/multi_get", PostAsync);
+    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/multi_get", DatabaseAccess.Read, PostAsync);
 
     private static async Task PostAsync(DatabaseRequest request)
     {
@@ -43,6 +44,7 @@ internal static class MultiGetEndpoint
         }
         if (inner.TryGetProperty("Content", out var content) && content.ValueKind is JsonValueKind.Object or JsonValueKind.String)
             context.Request.Body = new MemoryStream(System.Text.Encoding.UTF8.GetBytes(content.ValueKind == JsonValueKind.String ? content.GetString()! : content.GetRawText()));
+        context.Features.Set(ClientIdentity.Of(outer.Context));
         context.Features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(new MemoryStream()));
         var prefix = $"/databases/{outer.Served.Name}";
         if (!url.StartsWith(prefix, StringComparison.OrdinalIgnoreCase))

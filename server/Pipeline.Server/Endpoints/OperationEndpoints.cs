@@ -2,6 +2,7 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -11,9 +12,9 @@ internal static class OperationEndpoints
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("GET", "/operations/next-operation-id", request => request.AnswerAsync(StatusCodes.Status200OK, answer => WriteId(answer.Json, "Id", request.Served.Operations.NextId())));
-        routes.Add("GET", "/operations/state", StateAsync);
-        routes.Add("POST", "/operations/kill", KillAsync);
+        routes.Add("GET", "/operations/next-operation-id", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK, answer => WriteId(answer.Json, "Id", request.Served.Operations.NextId())));
+        routes.Add("GET", "/operations/state", DatabaseAccess.Read, StateAsync);
+        routes.Add("POST", "/operations/kill", DatabaseAccess.ReadWrite, KillAsync);
     }
 
     /// <summary>Tells the client by which number to ask for an operation.</summary>

@@ -8,10 +8,21 @@ using Pipeline.Server.Protocol;
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>Writes what a query gave with the names that RavenDB's clients know.</summary>
-internal static class QueryAnswer
+public static class QueryAnswer
 {
+    /// <summary>Writes it as an object, UTF-8.</summary>
+    /// <param name="target">Where to.</param>
+    /// <param name="result">What the query gave.</param>
+    /// <param name="now">The time that the answer bears.</param>
+    public static void Write(IBufferWriter<byte> target, QueryResult result, DateTimeOffset now)
+    {
+        using var answer = new JsonAnswer();
+        Write(answer, result, now);
+        target.Write(answer.Complete().Span);
+    }
+
     /// <summary>Writes it.</summary>
-    public static void Write(JsonAnswer answer, QueryResult result, DateTimeOffset now)
+    internal static void Write(JsonAnswer answer, QueryResult result, DateTimeOffset now)
     {
         var json = answer.Json;
         json.WriteStartObject();
@@ -51,7 +62,7 @@ internal static class QueryAnswer
     }
 
     /// <summary>Writes of which index, and how fresh, the results are: also at the head of a stream.</summary>
-    public static void WriteState(Utf8JsonWriter json, QueryResult result, DateTimeOffset now)
+    internal static void WriteState(Utf8JsonWriter json, QueryResult result, DateTimeOffset now)
     {
         json.WriteString("IndexName", result.IndexName);
         json.WriteBoolean("IsStale", result.Lag.IsStale);
@@ -62,7 +73,7 @@ internal static class QueryAnswer
     }
 
     /// <summary>Writes a result: a document with its score in its metadata; what <c>select</c> made with metadata that say so.</summary>
-    public static void Write(IBufferWriter<byte> target, QueryItem item)
+    internal static void Write(IBufferWriter<byte> target, QueryItem item)
     {
         if (item.Document is { } document)
         {

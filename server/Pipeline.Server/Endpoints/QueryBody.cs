@@ -32,7 +32,9 @@ internal static class QueryBody
             Skip = root.TryGetProperty("Start"u8, out var start) && start.TryGetInt64(out var skip) ? Math.Max(0, skip) : 0,
             Take = root.TryGetProperty("PageSize"u8, out var size) && size.TryGetInt64(out var take) ? (int)Math.Clamp(take, 0, int.MaxValue) : int.MaxValue,
             Wait = waits
-                ? new IndexWait(root.TryGetProperty("WaitForNonStaleResultsTimeout"u8, out var time) && time.Kind == JsonKind.String ? Time(time.GetString() ?? "") : DefaultWait)
+                ? new IndexWait(
+                    root.TryGetProperty("WaitForNonStaleResultsTimeout"u8, out var time) && time.Kind == JsonKind.String ? Time(time.GetString() ?? "") : DefaultWait,
+                    root.TryGetProperty("CutoffEtag"u8, out var cutoff) && cutoff.TryGetInt64(out var position) ? position : null)
                 : null,
         };
     }

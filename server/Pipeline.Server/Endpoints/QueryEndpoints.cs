@@ -5,6 +5,7 @@ using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -16,13 +17,13 @@ internal static class QueryEndpoints
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("GET", "/queries", request => AnswerAsync(request, FromAddress(request)));
-        routes.Add("POST", "/queries", async request => await AnswerAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false));
-        routes.Add("DELETE", "/queries", DeleteAsync);
-        routes.Add("PATCH", "/queries", _ => throw new UnsupportedException("update by query", "there is no script engine for JavaScript here; stream the query's results, change them and save them"));
-        routes.Add("GET", "/streams/queries", request => StreamAsync(request, FromAddress(request)));
-        routes.Add("POST", "/streams/queries", async request => await StreamAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false));
-        routes.Add("GET", "/streams/docs", StreamDocumentsAsync);
+        routes.Add("GET", "/queries", DatabaseAccess.Read, request => AnswerAsync(request, FromAddress(request)));
+        routes.Add("POST", "/queries", DatabaseAccess.Read, async request => await AnswerAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false));
+        routes.Add("DELETE", "/queries", DatabaseAccess.ReadWrite, DeleteAsync);
+        routes.Add("PATCH", "/queries", DatabaseAccess.ReadWrite, _ => throw new UnsupportedException("update by query", "there is no script engine for JavaScript here; stream the query's results, change them and save them"));
+        routes.Add("GET", "/streams/queries", DatabaseAccess.Read, request => StreamAsync(request, FromAddress(request)), isLong: true);
+        routes.Add("POST", "/streams/queries", DatabaseAccess.Read, async request => await StreamAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false), isLong: true);
+        routes.Add("GET", "/streams/docs", DatabaseAccess.Read, StreamDocumentsAsync, isLong: true);
     }
 
     private static QueryRequest FromAddress(DatabaseRequest request) => new(request.Required("query"))

@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -14,9 +15,9 @@ internal static class ServerEndpoints
     private static readonly string TopologyId = Guid.Empty.ToString();
 
     /// <summary>Adds them, and the way to each database.</summary>
-    public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ILogger logger)
+    public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ServerOptions options, ILogger logger)
     {
-        var ofDatabase = new DatabaseRoutes(logger);
+        var ofDatabase = new DatabaseRoutes(options.Limits.MaxRequestTime, options.Time, logger);
         DocumentEndpoints.Add(ofDatabase);
         BatchEndpoint.Add(ofDatabase);
         QueryEndpoints.Add(ofDatabase);
@@ -26,7 +27,8 @@ internal static class ServerEndpoints
         OperationEndpoints.Add(ofDatabase);
         MultiGetEndpoint.Add(ofDatabase);
         BulkInsertEndpoint.Add(ofDatabase);
-        routes.Map("/databases/{database}/{**path}", context => RunAsync(context, ofDatabase, databases, logger));
+        routes.Map("/databases/{database}/{**path}", context =>
+            ofDatabase.RunAsync(context, databases, (string)context.Request.RouteValues["database"]!, "/" + (string?)context.Request.RouteValues["path"])).For(ServerClearance.Own);
 
         Add(routes, logger, "GET", "/cluster/node-info", (_, json) => NodeInfo(json));
         Add(routes, logger, "GET", "/cluster/topology", ClusterTopology);
@@ -47,15 +49,8 @@ internal static class ServerEndpoints
     public static string UrlOf(HttpContext context) => $"{context.Request.Scheme}://{context.Request.Host}";
 
     private static void Add(IEndpointRouteBuilder routes, ILogger logger, string method, string path, Action<HttpContext, Utf8JsonWriter> write) =>
-        routes.MapMethods(path, [method], context => ErrorAnswer.GuardAsync(context, logger, () => JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer => write(context, answer.Json))));
-
-    private static Task RunAsync(HttpContext context, DatabaseRoutes routes, ServerDatabases databases, ILogger logger)
-    {
-        var name = (string)context.Request.RouteValues["database"]!;
-        if (!databases.TryGet(name, out var database))
-            return ErrorAnswer.WriteAsync(context, new DatabaseMissingException(name), logger);
-        return routes.RunAsync(context, database, "/" + (string?)context.Request.RouteValues["path"]);
-    }
+        routes.MapMethods(path, [method], context => ErrorAnswer.GuardAsync(context, logger, () => JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer => write(context, answer.Json))))
+            .For(ServerClearance.Known);
 
     private static void NodeInfo(Utf8JsonWriter json)
     {
@@ -107,6 +102,7 @@ internal static class ServerEndpoints
     private static void DatabaseTopology(HttpContext context, Utf8JsonWriter json, ServerDatabases databases)
     {
         var name = context.Request.Query["name"].ToString();
+        ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, "The topology");
         if (!databases.TryGet(name, out var database))
             throw new DatabaseMissingException(name);
         json.WriteStartObject();
@@ -129,7 +125,8 @@ internal static class ServerEndpoints
         var size = int.TryParse(context.Request.Query["pageSize"], out var most) ? most : int.MaxValue;
         json.WriteStartObject();
         json.WriteStartArray("Databases");
-        foreach (var database in databases.All.Skip(start).Take(size))
+        var client = ClientIdentity.Of(context);
+        foreach (var database in databases.All.Where(d => client.On(d.Name) != DatabaseAccess.None).Skip(start).Take(size))
         {
             if (namesOnly)
             {

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -12,12 +13,12 @@ internal static class StatisticsEndpoints
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("GET", "/stats", StatisticsAsync);
-        routes.Add("GET", "/stats/detailed", StatisticsAsync);
-        routes.Add("GET", "/collections/stats", request => CollectionsAsync(request, detailed: false));
-        routes.Add("GET", "/collections/stats/detailed", request => CollectionsAsync(request, detailed: true));
-        routes.Add("GET", "/healthcheck", request => request.AnswerAsync(StatusCodes.Status200OK));
-        routes.Add("GET", "/configuration/client", request => request.AnswerAsync(StatusCodes.Status200OK, "{\"Etag\":0,\"Configuration\":null}"u8.ToArray()));
+        routes.Add("GET", "/stats", DatabaseAccess.Read, StatisticsAsync);
+        routes.Add("GET", "/stats/detailed", DatabaseAccess.Read, StatisticsAsync);
+        routes.Add("GET", "/collections/stats", DatabaseAccess.Read, request => CollectionsAsync(request, detailed: false));
+        routes.Add("GET", "/collections/stats/detailed", DatabaseAccess.Read, request => CollectionsAsync(request, detailed: true));
+        routes.Add("GET", "/healthcheck", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK));
+        routes.Add("GET", "/configuration/client", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK, "{\"Etag\":0,\"Configuration\":null}"u8.ToArray()));
     }
 
     private static Task StatisticsAsync(DatabaseRequest request)

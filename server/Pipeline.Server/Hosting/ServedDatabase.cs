@@ -1,26 +1,50 @@
 using Pipeline.Database;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Hosting;
 
 /// <summary>A database with what the server keeps beside it. Thread-safe.</summary>
-internal sealed class ServedDatabase(string name, DocumentDatabase database, bool owned, TimeProvider time)
+internal sealed class ServedDatabase : IAsyncDisposable
 {
     private const string RecordKey = "server/record";
 
+    private readonly Lazy<SubscriptionHost> _subscriptions;
+
+    /// <summary>A database that the server opened itself.</summary>
+    public ServedDatabase(string name, DocumentDatabase database, ServerOptions options)
+        : this(name, database, options.Time, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers })))
+    {
+    }
+
+    /// <summary>A database that another part of the process has open.</summary>
+    public ServedDatabase(SharedDatabase shared, TimeProvider time)
+        : this(shared.Database.Name, shared.Database, time, isOwned: false, new(shared.Subscriptions))
+    {
+    }
+
+    private ServedDatabase(string name, DocumentDatabase database, TimeProvider time, bool isOwned, Lazy<SubscriptionHost> subscriptions)
+    {
+        (Name, Database, Time, IsOwned, _subscriptions) = (name, database, time, isOwned, subscriptions);
+        Operations = new OperationLog(time);
+    }
+
     /// <summary>The name, as it was spelled when it was made.</summary>
-    public string Name { get; } = name;
+    public string Name { get; }
 
     /// <summary>The documents.</summary>
-    public DocumentDatabase Database { get; } = database;
+    public DocumentDatabase Database { get; }
 
     /// <summary>Whether the server made it, so that it may delete it and must close it.</summary>
-    public bool IsOwned { get; } = owned;
+    public bool IsOwned { get; }
 
     /// <summary>The clock.</summary>
-    public TimeProvider Time { get; } = time;
+    public TimeProvider Time { get; }
+
+    /// <summary>Its subscriptions, opened when they are first asked for.</summary>
+    public SubscriptionHost Subscriptions => _subscriptions.Value;
 
     /// <summary>Work that goes on after its request was answered.</summary>
-    public OperationLog Operations { get; } = new(time);
+    public OperationLog Operations { get; }
 
     /// <summary>The record that the client made it with, as JSON; null where there is none.</summary>
     public byte[]? Record
@@ -35,4 +59,14 @@ internal sealed class ServedDatabase(string name, DocumentDatabase database, boo
     /// <summary>Keeps the record.</summary>
     public Task SetRecordAsync(ReadOnlyMemory<byte> json, CancellationToken ct) =>
         Database.WriteAsync(transaction => transaction.SetState(RecordKey, json.Span), ct);
+
+    /// <summary>Closes what the server opened.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (!IsOwned)
+            return;
+        if (_subscriptions.IsValueCreated)
+            await _subscriptions.Value.DisposeAsync().ConfigureAwait(false);
+        await Database.DisposeAsync().ConfigureAwait(false);
+    }
 }

@@ -7,9 +7,13 @@ public sealed class ServerAddressException : Exception
     /// <param name="url">Where it should listen.</param>
     /// <param name="reason">Why it cannot.</param>
     /// <param name="inner">What the system says.</param>
-    public ServerAddressException(Uri url, string reason, Exception? inner = null)
-        : base($"Cannot listen on {url}: {reason}", inner) => Url = url;
+    /// <param name="isInUse">Whether another process listens there.</param>
+    public ServerAddressException(Uri url, string reason, Exception? inner = null, bool isInUse = false)
+        : base($"Cannot listen on {url}: {reason}", inner) => (Url, IsInUse) = (url, isInUse);
 
     /// <summary>Where it should listen.</summary>
     public Uri Url { get; }
+
+    /// <summary>Whether another process listens there.</summary>
+    public bool IsInUse { get; }
 }

@@ -16,14 +16,20 @@ internal sealed class ServerDatabases : IAsyncDisposable
     public ServerDatabases(ServerOptions options)
     {
         _options = options;
-        if (options.DataFolder is null)
+        foreach (var shared in options.Shared)
+            _open[shared.Database.Name] = new ServedDatabase(shared, options.Time);
+        if (options.DataFolder is null || !Directory.Exists(options.DataFolder))
             return;
-        foreach (var folder in Directory.CreateDirectory(options.DataFolder).EnumerateDirectories())
+        foreach (var folder in new DirectoryInfo(options.DataFolder).EnumerateDirectories())
         {
             if (folder.Name.StartsWith('.') || !folder.EnumerateFiles("*.data").Any())
                 continue;
             DatabaseName.Check(folder.Name);
-            _open[folder.Name] = Open(folder.Name);
+            var opened = Open(folder.Name);
+            if (!_open.TryAdd(folder.Name, opened))
+                throw new DatabaseExistsException(folder.Name);
+            // What was subscribed to goes on, and counts as behind, before anybody asks.
+            _ = opened.Subscriptions;
         }
     }
 
@@ -33,8 +39,13 @@ internal sealed class ServerDatabases : IAsyncDisposable
     /// <summary>Finds one.</summary>
     public bool TryGet(string name, [NotNullWhen(true)] out ServedDatabase? database) => _open.TryGetValue(name, out database);
 
-    /// <summary>Serves a database that another part of the process has open; it is not deleted or closed here.</summary>
-    public void Add(DocumentDatabase database) => _open[database.Name] = new ServedDatabase(database.Name, database, owned: false, _options.Time);
+    /// <summary>Makes sure that a client may make one.</summary>
+    /// <exception cref="DatabaseNotOwnedException">None may be made.</exception>
+    public void CheckMayCreate(string name)
+    {
+        if (!_options.CreatesDatabases)
+            throw new DatabaseNotOwnedException(name, "cannot be made: this server makes none for clients (server.createsDatabases)");
+    }
 
     /// <summary>Makes one.</summary>
     /// <param name="name">Its name.</param>
@@ -51,8 +62,8 @@ internal sealed class ServerDatabases : IAsyncDisposable
         {
             if (_open.ContainsKey(name))
                 throw new DatabaseExistsException(name);
-            if (_open.Count >= _options.MaxDatabases)
-                throw new TooManyDatabasesException(_options.MaxDatabases);
+            if (_open.Count >= _options.Limits.MaxDatabases)
+                throw new TooManyDatabasesException(_options.Limits.MaxDatabases);
             var made = Open(name);
             await made.SetRecordAsync(record, ct).ConfigureAwait(false);
             _open[name] = made;
@@ -68,15 +79,18 @@ internal sealed class ServerDatabases : IAsyncDisposable
     /// Closes one that the server made and removes its files, or sets them aside in a folder <c>.deleted-NAME-TICKS</c> from which people can take them back;
     /// false where there is none.
     /// </summary>
+    /// <exception cref="DatabaseNotOwnedException">It is not the server's to delete.</exception>
     public async Task<bool> DeleteAsync(string name, bool removesFiles, CancellationToken ct)
     {
         await _changing.WaitAsync(ct).ConfigureAwait(false);
         try
         {
-            if (!_open.TryGetValue(name, out var database) || !database.IsOwned)
+            if (!_open.TryGetValue(name, out var database))
                 return false;
+            if (!database.IsOwned)
+                throw new DatabaseNotOwnedException(database.Name, "is this worker's own, and goes only with its folder");
             _open.TryRemove(name, out _);
-            await database.Database.DisposeAsync().ConfigureAwait(false);
+            await database.DisposeAsync().ConfigureAwait(false);
             if (PathOf(database.Name) is { } path)
             {
                 if (removesFiles)
@@ -95,8 +109,8 @@ internal sealed class ServerDatabases : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        foreach (var database in _open.Values.Where(d => d.IsOwned))
-            await database.Database.DisposeAsync().ConfigureAwait(false);
+        foreach (var database in _open.Values)
+            await database.DisposeAsync().ConfigureAwait(false);
         _open.Clear();
         _changing.Dispose();
     }
@@ -104,8 +118,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
     private ServedDatabase Open(string name) => new(
         name,
         DocumentDatabase.Open(_options.Database with { Name = name, Path = PathOf(name), TimeProvider = _options.Time, LoggerFactory = _options.Loggers }),
-        owned: true,
-        _options.Time);
+        _options);
 
     private string? PathOf(string name) => _options.DataFolder is { } folder ? Path.Combine(folder, name) : null;
 }

@@ -1,14 +1,23 @@
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Where a server listens and keeps its databases, and the limits it holds. Read once, at the start.</summary>
+/// <summary>Where a server listens and keeps its databases, whom it serves, and the limits it holds. Read once, at the start.</summary>
 public sealed record ServerOptions
 {
-    /// <summary>Scheme, address and port; port 0 takes a free one. Only loopback without <see cref="AllowInsecure"/>: there is no authentication yet.</summary>
+    /// <summary>Scheme, address and port; port 0 takes a free one. <c>https</c> needs <see cref="Certificate"/>.</summary>
     public Uri Url { get; init; } = new("http://127.0.0.1:0");
+
+    /// <summary>The server's certificate with its private key; see <see cref="ServerCertificate"/>.</summary>
+    public X509Certificate2? Certificate { get; init; }
+
+    /// <summary>The clients that are served, by their certificates; nobody is asked who he is where there are none.</summary>
+    public IReadOnlyList<ClientPermission> Clients { get; init; } = [];
 
     /// <summary>Whether addresses other than loopback may be used although nobody is asked who he is.</summary>
     public bool AllowInsecure { get; init; }
@@ -16,14 +25,20 @@ public sealed record ServerOptions
     /// <summary>The folder that has a folder for each database; null keeps them in memory.</summary>
     public string? DataFolder { get; init; }
 
+    /// <summary>Whether clients may make databases. Those in <see cref="DataFolder"/> are served in any case.</summary>
+    public bool CreatesDatabases { get; init; } = true;
+
+    /// <summary>Databases that are open already.</summary>
+    public IReadOnlyList<SharedDatabase> Shared { get; init; } = [];
+
     /// <summary>Options of each database that is made or opened; its name, path, clock and log are taken from here.</summary>
     public DatabaseOptions Database { get; init; } = new();
 
-    /// <summary>The most bytes of a request's body, after decompression. Default: 256 MiB. Bulk inserts are read as they come and have no limit.</summary>
-    public long MaxRequestBytes { get; init; } = 256L << 20;
+    /// <summary>What clients may use.</summary>
+    public ServerLimits Limits { get; init; } = new();
 
-    /// <summary>The most databases. Default: 1,000.</summary>
-    public int MaxDatabases { get; init; } = 1_000;
+    /// <summary>Adds endpoints of others. Each says whom it is for by <see cref="ServerClearanceExtensions.For"/>; else it is for admins. Nothing is at <c>/</c> and beneath <c>/studio</c>.</summary>
+    public Action<IEndpointRouteBuilder>? MapEndpoints { get; init; }
 
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;

@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Protocol;
 
@@ -8,29 +9,72 @@ namespace Pipeline.Server.Protocol;
 internal delegate Task DatabaseHandler(DatabaseRequest request);
 
 /// <summary>What can be asked of a database: handlers by method and the path behind <c>/databases/NAME</c>. Filled before the first request.</summary>
-internal sealed class DatabaseRoutes(ILogger logger)
+internal sealed class DatabaseRoutes(TimeSpan maxTime, TimeProvider time, ILogger logger)
 {
-    private readonly Dictionary<(string Method, string Path), DatabaseHandler> _handlers = new(new RouteComparer());
+    private readonly Dictionary<(string Method, string Path), Route> _handlers = new(new RouteComparer());
     private readonly HashSet<string> _paths = new(StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Adds a handler.</summary>
-    public void Add(string method, string path, DatabaseHandler handler)
+    /// <param name="method">The method.</param>
+    /// <param name="path">The path behind <c>/databases/NAME</c>.</param>
+    /// <param name="access">What a client needs for it.</param>
+    /// <param name="handler">Answers.</param>
+    /// <param name="isLong">Whether it may take as long as it likes.</param>
+    public void Add(string method, string path, DatabaseAccess access, DatabaseHandler handler, bool isLong = false)
     {
-        _handlers.Add((method, path), handler);
+        _handlers.Add((method, path), new Route(access, handler, isLong));
         _paths.Add(path);
     }
 
     /// <summary>Answers a request, also where it fails.</summary>
     /// <param name="context">The request.</param>
-    /// <param name="database">The database that it is to.</param>
+    /// <param name="databases">The databases.</param>
+    /// <param name="name">The database that it is to.</param>
     /// <param name="path">Its path behind <c>/databases/NAME</c>.</param>
-    public Task RunAsync(HttpContext context, ServedDatabase database, string path) =>
-        ErrorAnswer.GuardAsync(context, logger, () => Find(context.Request.Method, path.TrimEnd('/'))(new DatabaseRequest(context, database, this)));
+    public Task RunAsync(HttpContext context, ServerDatabases databases, string name, string path) => ErrorAnswer.GuardAsync(context, logger, () =>
+    {
+        // Whether there is such a database is told only to those who may know.
+        ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, path);
+        return databases.TryGet(name, out var database) ? RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/'))) : throw new DatabaseMissingException(name);
+    });
 
-    private DatabaseHandler Find(string method, string path) =>
+    /// <summary>Answers a request that came within another, also where it fails.</summary>
+    public Task RunAsync(HttpContext context, ServedDatabase database, string path) =>
+        ErrorAnswer.GuardAsync(context, logger, () => RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/'))));
+
+    private Task RunAsync(HttpContext context, ServedDatabase database, Route route)
+    {
+        ClientIdentity.Of(context).Demand(database.Name, route.Access, $"{context.Request.Method} {context.Request.Path}");
+        var request = new DatabaseRequest(context, database, this);
+        return route.IsLong ? route.Handler(request) : RunInTimeAsync(context, route, request);
+    }
+
+    private async Task RunInTimeAsync(HttpContext context, Route route, DatabaseRequest request)
+    {
+        var aborted = context.RequestAborted;
+        using var late = new CancellationTokenSource(maxTime, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, late.Token);
+        context.RequestAborted = either.Token;
+        try
+        {
+            await route.Handler(request).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e) when (late.IsCancellationRequested && !aborted.IsCancellationRequested)
+        {
+            throw new TimeoutException($"{context.Request.Method} {context.Request.Path} took longer than {maxTime.TotalSeconds:0.#} s (server.limits.requestTime).", e);
+        }
+        finally
+        {
+            context.RequestAborted = aborted;
+        }
+    }
+
+    private Route Find(string method, string path) =>
         _handlers.TryGetValue((method, path), out var handler) ? handler
         : _paths.Contains(path) ? throw new UnsupportedException($"{method} {path}", "the path has other methods")
         : throw new UnsupportedException($"{method} {path} of a database", "see the list of what is, in server/README.md");
+
+    private sealed record Route(DatabaseAccess Access, DatabaseHandler Handler, bool IsLong);
 
     private sealed class RouteComparer : IEqualityComparer<(string Method, string Path)>
     {

@@ -8,6 +8,7 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Indexing;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Protocol;
 
@@ -39,7 +40,7 @@ internal static class ErrorAnswer
     public static async Task WriteAsync(HttpContext context, Exception error, ILogger logger)
     {
         var (status, type) = Kind(error);
-        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or UnsupportedException))
+        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or UnsupportedException or TimeoutException))
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
         if (context.Response.HasStarted)
         {
@@ -82,6 +83,7 @@ internal static class ErrorAnswer
     {
         DatabaseMissingException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDoesNotExistException"),
         ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),
+        AccessDeniedException or DatabaseNotOwnedException => (StatusCodes.Status403Forbidden, Raven + "Security.AuthorizationException"),
         ConcurrencyException or DatabaseExistsException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
         InvalidQueryException or QueryException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
         IndexNotFoundException => (StatusCodes.Status404NotFound, Raven + "Documents.Indexes.IndexDoesNotExistException"),

@@ -33,6 +33,9 @@ public enum SubscriptionProblem
     /// <summary>It was further behind than its policy allows: who connects again gets all documents anew.</summary>
     Behind,
 
+    /// <summary>The worker was dropped on request.</summary>
+    Dropped,
+
     /// <summary>It was deleted.</summary>
     Deleted,
 

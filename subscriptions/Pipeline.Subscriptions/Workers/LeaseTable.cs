@@ -27,7 +27,7 @@ internal sealed class LeaseTable
     public void Leave(WorkerLease lease, SubscriptionException reason)
     {
         if (!_workers.Remove(lease)) return;
-        lease.Ended = reason;
+        lease.End(reason);
         for (int i = 0; i < _owners.Length; i++)
         {
             lease.Own(i, false);

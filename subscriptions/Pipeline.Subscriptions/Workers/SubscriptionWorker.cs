@@ -14,6 +14,9 @@ public sealed class SubscriptionWorker : IAsyncDisposable
     /// <summary>The subscription's name.</summary>
     public string Subscription => _subscription.Name;
 
+    /// <summary>Done when the worker has lost the subscription, or has left it; says why. For those who do something else meanwhile.</summary>
+    public Task<SubscriptionException> Ended => _lease.WhenEnded;
+
     /// <summary>Waits for changes. The batch before must have been acknowledged.</summary>
     /// <param name="untilEmpty">Whether to end where nothing is left and nothing waits to be tried again.</param>
     /// <param name="ct">Stops waiting.</param>

@@ -4,6 +4,7 @@ namespace Pipeline.Subscriptions;
 internal sealed class WorkerLease(long token, string name, TimeSpan duration)
 {
     private readonly bool[] _partitions = new bool[DeliveryPartition.Count];
+    private readonly TaskCompletionSource<SubscriptionException> _whenEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly int[] _inFlight = new int[DeliveryPartition.Count];
 
     /// <summary>What tells this hold from all others; one that is over is never good again.</summary>
@@ -17,7 +18,10 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
     public long UntilTicks { get; set; }
 
     /// <summary>Why it ended; null while it holds.</summary>
-    public SubscriptionException? Ended { get; set; }
+    public SubscriptionException? Ended { get; private set; }
+
+    /// <summary>Done when it ends.</summary>
+    public Task<SubscriptionException> WhenEnded => _whenEnded.Task;
 
     /// <summary>What the worker has at the moment, and has not settled.</summary>
     public List<DeliveryItem> Batch { get; } = [];
@@ -43,6 +47,13 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
     public ReadOnlySpan<bool> Partitions => _partitions;
 
     public int PartitionCount { get; private set; }
+
+    /// <summary>Ends it.</summary>
+    public void End(SubscriptionException reason)
+    {
+        Ended = reason;
+        _whenEnded.TrySetResult(reason);
+    }
 
     public long Delivered { get; set; }
 

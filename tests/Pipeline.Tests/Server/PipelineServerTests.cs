@@ -16,7 +16,7 @@ public sealed class PipelineServerTests : IAsyncLifetime, IDisposable
 
     public async Task InitializeAsync()
     {
-        _server = await PipelineServer.StartAsync(new ServerOptions { MaxRequestBytes = 1 << 20 });
+        _server = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxRequestBytes = 1 << 20 } });
         _http = new HttpClient { BaseAddress = _server.Url };
         await _server.CreateDatabaseAsync("db");
     }

@@ -1,9 +1,10 @@
 using System.Globalization;
 using System.Net;
 using System.Text.Json;
-using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database;
+using Pipeline.Server.Hosting;
 using Pipeline.Storage;
+using Pipeline.Subscriptions;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Metrics;
@@ -88,9 +89,10 @@ public sealed class CompactCommandTests
         using var folder = new TestFolder();
         await ThinOutAsync(folder);
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "a", Path = folder["a"] });
+        await using var subscriptions = SubscriptionHost.Open(database);
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
         await using var server = await WorkerServer.StartAsync(
-            new Uri("http://127.0.0.1:0"), static _ => new(HealthReport.Of([])), metrics, database, null, folder["a"], NullLoggerFactory.Instance, default);
+            new ServerOptions(), static _ => new(HealthReport.Of([])), metrics, new SharedDatabase(database, subscriptions), folder["a"], default);
 
         var run = await WorkerRun.InvokeAsync("compact", "--url", server.Address.ToString());
 

@@ -63,7 +63,7 @@ public sealed class SlowSubscriptionEndpointTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task EventsAreFollowedAsJsonLines()
     {
-        using var response = await _client.GetAsync("/databases/shop/subscriptions/events?name=SLOW", HttpCompletionOption.ResponseHeadersRead);
+        using var response = await _client.GetAsync("/subscriptions/events?name=SLOW", HttpCompletionOption.ResponseHeadersRead);
         using var lines = new StreamReader(await response.Content.ReadAsStreamAsync());
         using var stop = new CancellationTokenSource();
         Task<WorkerRun> following = WorkerRun.InvokeAsync(["subscriptions", "--follow", "--url", _worker.Address!.ToString()], stop.Token);
@@ -72,7 +72,7 @@ public sealed class SlowSubscriptionEndpointTests : IAsyncLifetime, IDisposable
         var first = JsonDocument.Parse((await lines.ReadLineAsync())!).RootElement;
         Assert.Equal(("LagChanged", "slow", 5), (first.GetProperty("kind").GetString(), first.GetProperty("subscription").GetString(), first.GetProperty("count").GetInt32()));
         Assert.Equal("Paused", JsonDocument.Parse((await lines.ReadLineAsync())!).RootElement.GetProperty("kind").GetString());
-        Assert.Equal("awaits resync", JsonDocument.Parse(await _client.GetStringAsync("/databases/shop/subscriptions")).RootElement[0].GetProperty("state").GetString());
+        Assert.Equal("awaits resync", JsonDocument.Parse(await _client.GetStringAsync("/subscriptions")).RootElement[0].GetProperty("state").GetString());
         await stop.CancelAsync();
         await following;
         var wrong = await WorkerRun.InvokeAsync("subscriptions", "--follow", "--config", _folder["pipeline.yaml"]);

@@ -1,8 +1,8 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
-using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database;
+using Pipeline.Server.Hosting;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Metrics;
@@ -12,14 +12,14 @@ namespace Pipeline.Tests.Worker;
 
 public sealed class WorkerServerTests
 {
-    private static readonly Uri FreePort = new("http://127.0.0.1:0");
+    private static readonly ServerOptions FreePort = new() { Url = new Uri("http://127.0.0.1:0") };
 
     [Fact]
     public async Task LiveReadyAndMetricsAnswer()
     {
         var checks = new List<HealthCheck> { new("storage", true, "open at position 7") };
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
-        await using var server = await WorkerServer.StartAsync(FreePort, _ => new(HealthReport.Of(checks)), metrics, null, null, "", NullLoggerFactory.Instance, default);
+        await using var server = await WorkerServer.StartAsync(FreePort, _ => new(HealthReport.Of(checks)), metrics, null, "", default);
         using var client = new HttpClient { BaseAddress = server.Address };
 
         Assert.NotEqual(0, server.Address.Port);
@@ -64,7 +64,7 @@ public sealed class WorkerServerTests
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
 
         var error = await Assert.ThrowsAsync<AddressInUseException>(() =>
-            WorkerServer.StartAsync(url, _ => new(HealthReport.Of([])), metrics, null, null, "", NullLoggerFactory.Instance, default));
+            WorkerServer.StartAsync(new ServerOptions { Url = url }, _ => new(HealthReport.Of([])), metrics, null, "", default));
 
         Assert.Equal($"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; "
             + "set server.url to a free port in the configuration (port 0 takes any)", error.Message);
@@ -111,7 +111,7 @@ public sealed class WorkerServerTests
     {
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
         await using var server = await WorkerServer.StartAsync(
-            FreePort, _ => new(HealthReport.Of([new("storage", ok, "x")])), metrics, null, null, "", NullLoggerFactory.Instance, default);
+            FreePort, _ => new(HealthReport.Of([new("storage", ok, "x")])), metrics, null, "", default);
 
         var run = await WorkerRun.InvokeAsync("health", "--url", server.Address.ToString());
 

@@ -53,8 +53,7 @@ internal sealed class IndexSource
             if (run.Parsed.GetValue(_url) is { } url)
             {
                 using var client = new WorkerClient(url);
-                var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
-                return read(await client.SendAsync(method, $"/databases/{Uri.EscapeDataString(name)}/indexes{path}", cancellationToken).ConfigureAwait(false));
+                return read(await client.SendAsync(method, "/indexes" + path, cancellationToken).ConfigureAwait(false));
             }
             var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);

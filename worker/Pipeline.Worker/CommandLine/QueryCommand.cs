@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Server.Endpoints;
 using Pipeline.Worker.Queries;
 using Pipeline.Worker.Terminal;
 
@@ -72,7 +73,7 @@ internal sealed class QueryCommand : WorkerCommand
         var request = new QueryRequest(text) { Take = limit, Wait = new IndexWait(TimeSpan.FromSeconds(wait ?? DefaultWaitSeconds)) };
         var result = await opened.Database.QueryAsync(request, cancellationToken).ConfigureAwait(false);
         var answer = new ArrayBufferWriter<byte>();
-        QueryAnswer.Write(answer, result);
+        QueryAnswer.Write(answer, result, run.Time.GetUtcNow());
         return answer.WrittenMemory;
     }
 
@@ -80,8 +81,13 @@ internal sealed class QueryCommand : WorkerCommand
     {
         using var client = new WorkerClient(url);
         var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
-        var path = string.Create(CultureInfo.InvariantCulture,
-            $"/databases/{Uri.EscapeDataString(name)}/queries?query={Uri.EscapeDataString(text)}&pageSize={limit}{(wait is { } seconds ? $"&wait={seconds}" : "")}");
-        return System.Text.Encoding.UTF8.GetBytes(await client.GetAsync(path, cancellationToken).ConfigureAwait(false));
+        var body = JsonSerializer.SerializeToUtf8Bytes(new
+        {
+            Query = text,
+            PageSize = limit,
+            WaitForNonStaleResults = wait is not null,
+            WaitForNonStaleResultsTimeout = TimeSpan.FromSeconds(wait ?? 0),
+        });
+        return System.Text.Encoding.UTF8.GetBytes(await client.PostAsync($"/databases/{Uri.EscapeDataString(name)}/queries", body, cancellationToken).ConfigureAwait(false));
     }
 }

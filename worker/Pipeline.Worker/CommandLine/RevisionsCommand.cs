@@ -53,8 +53,7 @@ internal sealed class RevisionsCommand : WorkerCommand
     private static async Task<RevisionPage> AskAsync(string url, string id, int start, int count, CancellationToken cancellationToken)
     {
         using var client = new WorkerClient(url);
-        var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
-        var path = string.Create(CultureInfo.InvariantCulture, $"/databases/{Uri.EscapeDataString(name)}/revisions?id={Uri.EscapeDataString(id)}&start={start}&count={count}");
+        var path = string.Create(CultureInfo.InvariantCulture, $"/revisions?id={Uri.EscapeDataString(id)}&start={start}&count={count}");
         return WorkerClient.Read<RevisionPage>(await client.GetAsync(path, cancellationToken).ConfigureAwait(false));
     }
 

@@ -18,11 +18,11 @@ internal sealed class RunCommand : WorkerCommand
 
     private readonly Option<bool> _serve = new("--serve")
     {
-        Description = "With --once: answer HTTP (health, metrics) meanwhile. Without --once that is always so.",
+        Description = "With --once: listen (databases, health, metrics) meanwhile. Without --once that is always so.",
     };
 
     public RunCommand(CommonOptions common)
-        : base("run", "Run the tasks until Ctrl+C or SIGTERM, and answer /health/live, /health/ready and /metrics.")
+        : base("run", "Run the tasks until Ctrl+C or SIGTERM, and serve the database to RavenDB's clients; /health/live, /health/ready and /metrics answer too.")
     {
         Add(_once);
         Add(_json);

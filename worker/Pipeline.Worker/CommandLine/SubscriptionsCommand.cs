@@ -36,8 +36,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
         if (run.Parsed.GetValue(_follow))
         {
             using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
-            var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
-            await client.CopyLinesAsync($"/databases/{Uri.EscapeDataString(name)}/subscriptions/events", run.Console.Out, cancellationToken).ConfigureAwait(false);
+            await client.CopyLinesAsync("/subscriptions/events", run.Console.Out, cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;
         }
         var all = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, cancellationToken).ConfigureAwait(false) : await OpenAsync(run).ConfigureAwait(false);
@@ -51,8 +50,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
     private static async Task<IReadOnlyList<SubscriptionView>> AskAsync(string url, CancellationToken cancellationToken)
     {
         using var client = new WorkerClient(url);
-        var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
-        return WorkerClient.Read<IReadOnlyList<SubscriptionView>>(await client.GetAsync($"/databases/{Uri.EscapeDataString(name)}/subscriptions", cancellationToken).ConfigureAwait(false));
+        return WorkerClient.Read<IReadOnlyList<SubscriptionView>>(await client.GetAsync("/subscriptions", cancellationToken).ConfigureAwait(false));
     }
 
     private static async Task<IReadOnlyList<SubscriptionView>> OpenAsync(CommandRun run)

@@ -10,7 +10,7 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class WorkerClient : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(4);
-    private readonly HttpClient _http = new() { Timeout = Timeout.InfiniteTimeSpan };
+    private readonly HttpClient _http;
     private readonly Uri _url;
 
     /// <summary>Makes one for an address as it was typed.</summary>
@@ -20,6 +20,7 @@ internal sealed class WorkerClient : IDisposable
         if (!Uri.TryCreate(address, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
             throw new WorkerException($"--url '{address}' is not an http address; {WorkerDefaults.ServerUrl} is the usual one", ExitCodes.Usage);
         _url = url;
+        _http = new HttpClient(WorkerTrust.Handler()) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
     private string Place => _url.GetLeftPart(UriPartial.Authority);
@@ -34,7 +35,7 @@ internal sealed class WorkerClient : IDisposable
 
     /// <summary>What the worker says at a path, whatever the status.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
-    public async Task<(bool Ok, int Status, string Body)> AskAsync(HttpMethod method, string path, TimeSpan? patience, CancellationToken cancellationToken)
+    public async Task<(bool Ok, int Status, string Body)> AskAsync(HttpMethod method, string path, TimeSpan? patience, CancellationToken cancellationToken, byte[]? json = null)
     {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         if (patience is { } time)
@@ -42,12 +43,14 @@ internal sealed class WorkerClient : IDisposable
         try
         {
             using var request = new HttpRequestMessage(method, new Uri(_url, path));
+            if (json is not null)
+                request.Content = new ByteArrayContent(json) { Headers = { ContentType = new("application/json") } };
             using var response = await _http.SendAsync(request, late.Token).ConfigureAwait(false);
             return (response.IsSuccessStatusCode, (int)response.StatusCode, await response.Content.ReadAsStringAsync(late.Token).ConfigureAwait(false));
         }
         catch (HttpRequestException e)
         {
-            var reason = e.InnerException is SocketException socket ? socket.Message : e.Message;
+            var reason = e.InnerException is SocketException socket ? socket.Message : e.InnerException is System.Security.Authentication.AuthenticationException tls ? tls.Message : e.Message;
             throw new WorkerException($"no worker answers at {Place}: {reason}; is 'pipeline run' running there?", ExitCodes.Failed, e);
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
@@ -68,7 +71,12 @@ internal sealed class WorkerClient : IDisposable
     public async Task<string> PostAsync(string path, CancellationToken cancellationToken) =>
         Check(path, await AskAsync(HttpMethod.Post, path, null, cancellationToken).ConfigureAwait(false));
 
-    /// <inheritdoc cref="PostAsync"/>
+    /// <summary>As the other one, with a body of JSON.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public async Task<string> PostAsync(string path, byte[] json, CancellationToken cancellationToken) =>
+        Check(path, await AskAsync(HttpMethod.Post, path, null, cancellationToken, json).ConfigureAwait(false));
+
+    /// <inheritdoc cref="GetAsync"/>
     public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
         Check(path, await AskAsync(method, path, null, cancellationToken).ConfigureAwait(false));
 
@@ -112,7 +120,21 @@ internal sealed class WorkerClient : IDisposable
     {
         if (answer.Ok)
             return answer.Body;
-        var said = answer.Body.Contains("\"error\"", StringComparison.Ordinal) && JsonDocument.Parse(answer.Body).RootElement.TryGetProperty("error", out var error) ? error.GetString() : null;
+        var said = Said(answer.Body);
         throw new WorkerException($"{Place} answers {answer.Status} to {path}{(said is null ? "; is that a pipeline worker of this version?" : ": " + said)}", ExitCodes.Failed);
+    }
+
+    /// <summary>What an answer says of its error; null where it is of another program.</summary>
+    private static string? Said(string body)
+    {
+        try
+        {
+            using var json = JsonDocument.Parse(body);
+            return json.RootElement.ValueKind == JsonValueKind.Object && (json.RootElement.TryGetProperty("error", out var error) || json.RootElement.TryGetProperty("Message", out error)) ? error.GetString() : null;
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
     }
 }

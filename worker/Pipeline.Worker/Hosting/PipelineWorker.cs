@@ -5,6 +5,7 @@ using Pipeline.Database;
 using Pipeline.Database.Transfer;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Metrics;
@@ -13,7 +14,7 @@ namespace Pipeline.Worker.Hosting;
 
 /// <summary>A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.</summary>
 /// <remarks>Open it, then call one of <see cref="RunOnceAsync"/> and <see cref="RunAsync"/>, once; the other members may be called all the while, from any
-/// thread. Disposal stops the tasks and closes the HTTP port and the database, in this order.</remarks>
+/// thread. Disposal waits for requests on their way and closes the port, stops the tasks and closes the database, in this order.</remarks>
 public sealed class PipelineWorker : IAsyncDisposable
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
@@ -128,7 +129,7 @@ public sealed class PipelineWorker : IAsyncDisposable
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
         _server = await WorkerServer.StartAsync(
-            Configuration.Server.Url, CheckReadyAsync, _metrics, Database, Subscriptions, Configuration.Database.Path, _options.Loggers, cancellationToken).ConfigureAwait(false);
+            ServerSettings.Of(Configuration, _options), CheckReadyAsync, _metrics, new SharedDatabase(Database, Subscriptions), Configuration.Database.Path, cancellationToken).ConfigureAwait(false);
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
     }
 

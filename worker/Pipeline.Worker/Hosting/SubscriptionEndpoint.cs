@@ -1,24 +1,27 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary><c>/databases/NAME/subscriptions</c> and, as JSON lines for as long as the client listens, <c>/databases/NAME/subscriptions/events</c> (with <c>?name=</c> of one alone).</summary>
+/// <summary><c>/subscriptions</c> and, as JSON lines for as long as the client listens, <c>/subscriptions/events</c> (with <c>?name=</c> of one alone).</summary>
 internal static class SubscriptionEndpoint
 {
     /// <summary>Adds the paths.</summary>
-    public static void Map(WebApplication application, DocumentDatabase database, SubscriptionHost subscriptions, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions, Func<HttpContext, int, object, Task> writeJson)
     {
-        var path = $"/databases/{Uri.EscapeDataString(database.Name)}/subscriptions";
+        const string path = "/subscriptions";
         application.MapGet(path, context => writeJson(context, StatusCodes.Status200OK, subscriptions.GetStatus().Select(SubscriptionView.Of)));
         application.MapGet(path + "/events", async context =>
         {
             var name = context.Request.Query["name"].ToString();
-            var events = subscriptions.FollowAsync(name.Length == 0 ? null : name, ct: context.RequestAborted);
+            using var ends = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping);
+            var events = subscriptions.FollowAsync(name.Length == 0 ? null : name, ct: ends.Token);
             context.Response.ContentType = "application/x-ndjson; charset=utf-8";
             context.Response.Headers.CacheControl = "no-store";
             try
@@ -32,9 +35,9 @@ internal static class SubscriptionEndpoint
                     await context.Response.Body.FlushAsync(context.RequestAborted).ConfigureAwait(false);
                 }
             }
-            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+            catch (OperationCanceledException) when (ends.IsCancellationRequested)
             {
-                // Nobody listens any more.
+                // Nobody listens any more, or the worker ends.
             }
         });
     }

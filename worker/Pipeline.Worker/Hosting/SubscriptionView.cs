@@ -3,7 +3,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>A subscription as <c>/databases/NAME/subscriptions</c> shows it and <c>pipeline subscriptions</c> prints it.</summary>
+/// <summary>A subscription as <c>/subscriptions</c> shows it and <c>pipeline subscriptions</c> prints it.</summary>
 internal sealed record SubscriptionView(
     string Name, string? Query, IReadOnlyList<string>? Collections, string State, long Position, long Lag, double LagSeconds, int Waiting, int InFlight, int Retrying, long Parked, long Acknowledged,
     int HeldKeys, string? Error, IReadOnlyList<WorkerStatus> Workers)

@@ -16,7 +16,7 @@ public sealed record WorkerOptions
     /// <summary>Where it logs; nowhere unless set.</summary>
     public ILoggerFactory Loggers { get; init; } = NullLoggerFactory.Instance;
 
-    /// <summary>Whether it answers HTTP on the configuration's <c>server.url</c> (health, metrics), from before the import on until it is disposed.</summary>
+    /// <summary>Whether it answers HTTP on the configuration's <c>server.url</c> (databases, health, metrics), from before the import on until it is disposed.</summary>
     public bool Listens { get; init; }
 
     /// <summary>The clock.</summary>

@@ -1,125 +1,101 @@
 using System.Globalization;
-using System.Net.Sockets;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Hosting.Server;
-using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
-using Pipeline.Database;
+using Microsoft.AspNetCore.Routing;
 using Pipeline.Database.Maintenance;
+using Pipeline.Server;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Security;
 using Pipeline.Storage;
-using Pipeline.Subscriptions;
 using Pipeline.Worker.Metrics;
 using Pipeline.Worker.Queries;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>The worker's HTTP port: health, metrics, figures of database and storage, the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
+/// <summary>The worker's port: the databases in RavenDB's client protocol, and beside them health, metrics, figures of database and storage, the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
 internal sealed class WorkerServer : IAsyncDisposable
 {
     /// <summary>A POST there makes the data file shorter; it is answered when that is done, and stops it when the client goes away.</summary>
     public const string CompactPath = "/storage/compact";
 
-    private readonly WebApplication _application;
+    private readonly PipelineServer _server;
 
-    private WorkerServer(WebApplication application, Uri address)
-    {
-        _application = application;
-        Address = address;
-    }
+    private WorkerServer(PipelineServer server) => _server = server;
 
     /// <summary>Where it listens, with the port that was given where 0 was asked for.</summary>
-    public Uri Address { get; }
+    public Uri Address => _server.Url;
 
     /// <summary>Starts to listen.</summary>
-    /// <param name="url">Scheme, host and port; port 0 takes a free one.</param>
+    /// <param name="options">Where, for whom, and which databases; the worker's endpoints are added to it.</param>
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
-    /// <param name="database">What <c>/stats</c> and <c>/storage</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; nothing is there where it is null.</param>
-    /// <param name="subscriptions">The database's subscriptions, for <c>/databases/NAME/subscriptions</c>; not shown where it is null.</param>
+    /// <param name="own">The worker's database: what <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; none of these is there where it is null.</param>
     /// <param name="path">The database's folder.</param>
-    /// <param name="loggers">Where Kestrel logs.</param>
     /// <param name="cancellationToken">Ends the start.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
-        Uri url, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, DocumentDatabase? database, SubscriptionHost? subscriptions, string path, ILoggerFactory loggers, CancellationToken cancellationToken)
+        ServerOptions options, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, SharedDatabase? own, string path, CancellationToken cancellationToken)
     {
-        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
-        builder.WebHost.UseKestrelCore().UseUrls(url.GetLeftPart(UriPartial.Authority));
-        builder.WebHost.ConfigureKestrel(Limit);
-        builder.Services.AddRoutingCore();
-        builder.Services.AddSingleton(loggers);
-        builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
-        builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = TimeSpan.FromSeconds(2));
-        var application = builder.Build();
-        Map(application, ready, metrics);
-        if (database is not null && subscriptions is not null)
-            SubscriptionEndpoint.Map(application, database, subscriptions, WriteJsonAsync);
-        if (database is not null)
-            Map(application, database, path);
         try
         {
-            await application.StartAsync(cancellationToken).ConfigureAwait(false);
+            return new WorkerServer(await PipelineServer.StartAsync(
+                options with
+                {
+                    Shared = own is null ? [] : [own],
+                    MapEndpoints = routes =>
+                    {
+                        Map(routes, ready, metrics);
+                        if (own is not null)
+                            Map(routes, own, path);
+                    },
+                },
+                cancellationToken).ConfigureAwait(false));
         }
-        catch (IOException e) when (e.InnerException is Microsoft.AspNetCore.Connections.AddressInUseException)
+        catch (ServerAddressException e) when (e.IsInUse)
         {
-            await application.DisposeAsync().ConfigureAwait(false);
-            throw new AddressInUseException(url, e);
+            throw new AddressInUseException(options.Url, e);
         }
-        catch (Exception e) when (e is IOException or SocketException or InvalidOperationException or FormatException)
+        catch (ServerAddressException e)
         {
-            await application.DisposeAsync().ConfigureAwait(false);
-            throw new WorkerException($"cannot listen on {url} (server.url): {e.Message}", ExitCodes.Usage, e);
+            throw new WorkerException($"cannot listen on {options.Url} (server.url){e.Message[e.Message.IndexOf(": ", options.Url.ToString().Length, StringComparison.Ordinal)..]}", ExitCodes.Usage, e);
         }
-        var address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
-        return new WorkerServer(application, new Uri(address));
+        catch (Exception e) when (e is DatabaseExistsException or InvalidDatabaseNameException)
+        {
+            throw new WorkerException($"{e.Message.TrimEnd('.')}: look into the folder '{options.DataFolder}'", ExitCodes.Usage, e);
+        }
     }
 
     /// <inheritdoc/>
-    public async ValueTask DisposeAsync()
-    {
-        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(2));
-        await _application.StopAsync(deadline.Token).ConfigureAwait(false);
-        await _application.DisposeAsync().ConfigureAwait(false);
-    }
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
 
-    private static void Limit(KestrelServerOptions options)
-    {
-        options.AddServerHeader = false;
-        options.Limits.MaxConcurrentConnections = 1_000;
-        options.Limits.MaxRequestBodySize = 64 * 1024;
-    }
-
-    private static void Map(WebApplication application, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics)
+    private static void Map(IEndpointRouteBuilder application, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics)
     {
         var resource = new KeyValuePair<string, object?>[]
         {
             new("service.name", "pipeline"), new("service.version", WorkerVersion.Text), new("process.pid", Environment.ProcessId),
         };
-        application.MapGet("/health/live", context => WriteJsonAsync(context, StatusCodes.Status200OK, new { status = "live" }));
+        application.MapGet("/health/live", context => WriteJsonAsync(context, StatusCodes.Status200OK, new { status = "live" })).For(ServerClearance.Anybody);
         application.MapGet("/health/ready", async context =>
         {
             var report = await ready(context.RequestAborted).ConfigureAwait(false);
             await WriteJsonAsync(context, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable, report).ConfigureAwait(false);
-        });
+        }).For(ServerClearance.Anybody);
         application.MapGet("/metrics", context =>
         {
             context.Response.ContentType = PrometheusText.ContentType;
             return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
-        });
+        }).For(ServerClearance.Known);
         application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
-            new { error = $"there is nothing at {context.Request.Path}; there are /health/live, /health/ready, /metrics, /stats, /storage and, to POST to, /storage/scrub and {CompactPath}" }));
+            new { error = $"there is nothing at {context.Request.Path}; there are /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /revisions and, to POST to, /storage/scrub and {CompactPath}" }))
+            .For(ServerClearance.Anybody);
     }
 
-    private static void Map(WebApplication application, DocumentDatabase database, string path)
+    private static void Map(IEndpointRouteBuilder application, SharedDatabase own, string path)
     {
-        QueryEndpoint.Map(application, database, WriteJsonAsync);
+        var database = own.Database;
+        SubscriptionEndpoint.Map(application, own.Subscriptions, WriteJsonAsync);
         IndexEndpoint.Map(application, database, WriteJsonAsync);
         Revisions.RevisionEndpoint.Map(application, database, WriteJsonAsync);
         application.MapGet("/stats", context => WriteJsonAsync(context, StatusCodes.Status200OK, DatabaseView.Of(database, path)));
@@ -173,13 +149,5 @@ internal sealed class WorkerServer : IAsyncDisposable
         context.Response.ContentType = "application/json; charset=utf-8";
         context.Response.Headers.CacheControl = "no-store";
         await context.Response.WriteAsync(System.Text.Json.JsonSerializer.Serialize(value, Json.Indented), context.RequestAborted).ConfigureAwait(false);
-    }
-
-    /// <summary>The command decides when the process ends, not the web host.</summary>
-    private sealed class NoLifetime : IHostLifetime
-    {
-        public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
     }
 }

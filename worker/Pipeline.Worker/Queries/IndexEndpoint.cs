@@ -1,18 +1,19 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 
 namespace Pipeline.Worker.Queries;
 
-/// <summary><c>/databases/NAME/indexes</c>: GET lists them, <c>/errors</c> those of one, POST <c>/reset</c> builds one anew, DELETE removes it; which one says <c>name</c>.</summary>
+/// <summary><c>/indexes</c>: GET lists them, <c>/errors</c> those of one, POST <c>/reset</c> builds one anew, DELETE removes it; which one says <c>name</c>.</summary>
 internal static class IndexEndpoint
 {
     /// <summary>Adds them.</summary>
-    public static void Map(WebApplication application, DocumentDatabase database, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, Func<HttpContext, int, object, Task> writeJson)
     {
-        var path = $"/databases/{Uri.EscapeDataString(database.Name)}/indexes";
+        const string path = "/indexes";
         application.MapGet(path, context => writeJson(context, StatusCodes.Status200OK, IndexView.Of(database)));
         application.MapGet(path + "/errors", context => ForAsync(context, writeJson, name => writeJson(context, StatusCodes.Status200OK, database.Indexes.GetErrors(name).Select(IndexErrorView.Of))));
         application.MapPost(path + "/reset", context => ForAsync(context, writeJson, name => ResetAsync(context, name)));

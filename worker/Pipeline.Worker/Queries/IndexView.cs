@@ -4,7 +4,7 @@ using Pipeline.Database.Queries.Catalog;
 
 namespace Pipeline.Worker.Queries;
 
-/// <summary>An index as <c>/databases/NAME/indexes</c> shows it and <c>pipeline indexes</c> prints it.</summary>
+/// <summary>An index as <c>/indexes</c> shows it and <c>pipeline indexes</c> prints it.</summary>
 internal sealed record IndexView(
     string Name, string State, string? Failure, bool IsAutomatic, long Entries, long Mapped, long Errors, long Position, long Lag, double LagSeconds, DateTimeOffset? LastIndexed, long? ReplacementPosition,
     IReadOnlyList<IndexBatchView> Batches)

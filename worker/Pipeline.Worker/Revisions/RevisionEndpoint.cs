@@ -1,16 +1,17 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
 
 namespace Pipeline.Worker.Revisions;
 
-/// <summary><c>/databases/NAME/revisions?id=ID[&amp;start=N][&amp;count=N]</c>: the versions of a document, the newest first.</summary>
+/// <summary><c>/revisions?id=ID[&amp;start=N][&amp;count=N]</c>: the versions of a document, the newest first.</summary>
 internal static class RevisionEndpoint
 {
     /// <summary>Adds it.</summary>
-    public static void Map(WebApplication application, DocumentDatabase database, Func<HttpContext, int, object, Task> writeJson) =>
-        application.MapGet($"/databases/{Uri.EscapeDataString(database.Name)}/revisions", context =>
+    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, Func<HttpContext, int, object, Task> writeJson) =>
+        application.MapGet("/revisions", context =>
         {
             var id = context.Request.Query["id"].ToString();
             if (id.Length == 0)

@@ -3,7 +3,7 @@ using Pipeline.Database;
 
 namespace Pipeline.Worker.Revisions;
 
-/// <summary>One version of a document, as <c>/databases/NAME/revisions</c> shows it; a deletion has no document.</summary>
+/// <summary>One version of a document, as <c>/revisions</c> shows it; a deletion has no document.</summary>
 internal sealed record RevisionView(long Position, string ChangeVector, string Id, string Collection, DateTimeOffset LastModified, bool IsDeleted, int Bytes, JsonElement? Document)
 {
     /// <summary>One version.</summary>

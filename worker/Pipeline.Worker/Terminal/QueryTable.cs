@@ -30,7 +30,7 @@ internal static class QueryTable
             foreach (var document in explanations.EnumerateObject())
                 console.Out.WriteLine($"{document.Name}:\n{string.Concat(document.Value.EnumerateArray().Select(e => e.GetString()))}");
         }
-        if (answer.TryGetProperty("Timings", out var plan))
+        if (answer.TryGetProperty("Plan", out var plan))
             WritePlan(plan, 0, console.Out);
     }
 

@@ -1,0 +1,78 @@
+using System.Net;
+using System.Security.Authentication;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Server.Hosting;
+
+/// <summary>The port: its address, TLS, and the limits that hold before a request is read.</summary>
+internal static class ServerPort
+{
+    /// <summary>Makes sure that the options can be served safely.</summary>
+    /// <exception cref="ServerAddressException">They cannot.</exception>
+    public static void Check(ServerOptions options)
+    {
+        var (url, isTls) = (options.Url, options.Url.Scheme == Uri.UriSchemeHttps);
+        if (!isTls && url.Scheme != Uri.UriSchemeHttp)
+            throw new ServerAddressException(url, "it must begin with http:// or https://");
+        if (AddressOf(url) is null)
+            throw new ServerAddressException(url, "its host must be an IP address or localhost; 0.0.0.0 listens on every interface");
+        if (isTls && options.Certificate is null)
+            throw new ServerAddressException(url, "https needs a certificate (server.certificate)");
+        if (!isTls && options.Certificate is not null)
+            throw new ServerAddressException(url, "with a certificate it must begin with https://");
+        if (!isTls && options.Clients.Count > 0)
+            throw new ServerAddressException(url, "clients are known by their certificates, which needs https (server.clients)");
+        if (!IPAddress.IsLoopback(AddressOf(url)!) && options.Clients.Count == 0 && !options.AllowInsecure)
+        {
+            throw new ServerAddressException(
+                url, "it is not a loopback address, and nobody would be asked who he is: listen on 127.0.0.1, name the clients by their certificates (server.certificate and server.clients), "
+                + $"or say that this is meant (server.allowInsecure, {nameof(ServerOptions.AllowInsecure)})");
+        }
+    }
+
+    /// <summary>Sets the port up.</summary>
+    public static void Configure(KestrelServerOptions kestrel, ServerOptions options, ClientAuthentication authentication)
+    {
+        var limits = options.Limits;
+        kestrel.AddServerHeader = false;
+        kestrel.Limits.MaxRequestBodySize = limits.MaxRequestBytes;
+        kestrel.Limits.MaxConcurrentConnections = limits.MaxConnections;
+        kestrel.Limits.MaxConcurrentUpgradedConnections = limits.MaxConnections;
+        kestrel.Limits.KeepAliveTimeout = limits.MaxIdleTime;
+        kestrel.Limits.RequestHeadersTimeout = limits.MaxHeadTime;
+        if (options.Url.Host == "localhost")
+            kestrel.ListenLocalhost(options.Url.Port, Listen);
+        else
+            kestrel.Listen(AddressOf(options.Url)!, options.Url.Port, Listen);
+
+        void Listen(ListenOptions listen)
+        {
+            listen.Protocols = options.Certificate is null ? HttpProtocols.Http1 : HttpProtocols.Http1AndHttp2;
+            if (options.Certificate is { } certificate)
+            {
+                listen.UseHttps(new HttpsConnectionAdapterOptions
+                {
+                    ServerCertificate = certificate,
+                    SslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+                    HandshakeTimeout = limits.MaxHeadTime,
+                    // One without a certificate, or with an unknown one, is let in to be told so; it may do nothing.
+                    ClientCertificateMode = authentication.IsOn ? ClientCertificateMode.AllowCertificate : ClientCertificateMode.NoCertificate,
+                    ClientCertificateValidation = (_, _, _) => true,
+                });
+            }
+            listen.Use(next => connection =>
+            {
+                connection.Features.Set(authentication.Identify(connection.Features.Get<ITlsConnectionFeature>()?.ClientCertificate));
+                return next(connection);
+            });
+        }
+    }
+
+    private static IPAddress? AddressOf(Uri url) =>
+        url.Host == "localhost" ? IPAddress.Loopback : IPAddress.TryParse(url.Host.Trim('[', ']'), out var address) ? address : null;
+}

@@ -1,0 +1,4 @@
+namespace Pipeline.Server.Security;
+
+/// <summary>An endpoint's clearance.</summary>
+internal sealed record ClearanceMetadata(ServerClearance Clearance);

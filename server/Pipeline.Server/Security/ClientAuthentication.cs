@@ -1,0 +1,52 @@
+using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Security;
+
+/// <summary>Tells who a client is by its certificate. TLS has shown that it holds the key; which authority signed it does not matter, its thumbprint does. Thread-safe.</summary>
+internal sealed class ClientAuthentication(ServerOptions options)
+{
+    private readonly (CertificateThumbprint Thumbprint, ClientIdentity Identity)[] _clients = [.. options.Clients.Select(c => (c.Thumbprint, new ClientIdentity(c)))];
+
+    /// <summary>Whether anybody is asked who he is.</summary>
+    public bool IsOn { get; } = options.Certificate is not null && options.Clients.Count > 0;
+
+    /// <summary>Who has a certificate; every thumbprint is compared, so that the time tells nothing.</summary>
+    public ClientIdentity Identify(X509Certificate2? certificate)
+    {
+        if (!IsOn)
+            return ClientIdentity.Trusted;
+        if (certificate is null)
+            return ClientIdentity.Unknown("a client without a certificate");
+        var thumbprint = CertificateThumbprint.Of(certificate);
+        ClientIdentity? found = null;
+        foreach (var (known, identity) in _clients)
+        {
+            if (known.Equals(thumbprint))
+                found = identity;
+        }
+        var now = options.Time.GetUtcNow().UtcDateTime;
+        if (found is not null && (now < certificate.NotBefore.ToUniversalTime() || now > certificate.NotAfter.ToUniversalTime()))
+            return ClientIdentity.Unknown($"{found.Name}, whose certificate is valid from {certificate.NotBefore:u} to {certificate.NotAfter:u}");
+        return found ?? ClientIdentity.Unknown($"a client whose certificate has the unknown thumbprint {thumbprint}");
+    }
+
+    /// <summary>Refuses endpoints that are not for the client of a request.</summary>
+    public static Task RunAsync(HttpContext context, RequestDelegate next, ILogger logger)
+    {
+        var identity = ClientIdentity.Of(context);
+        if (context.GetEndpoint() is not { } endpoint)
+            return next(context);
+        var needed = endpoint.Metadata.GetMetadata<ClearanceMetadata>()?.Clearance ?? ServerClearance.Admin;
+        return needed is ServerClearance.Own or ServerClearance.Anybody || identity.IsAdmin ? next(context) : DemandAsync();
+
+        Task DemandAsync() => ErrorAnswer.GuardAsync(context, logger, () =>
+        {
+            identity.Demand(needed, $"{context.Request.Method} {context.Request.Path}");
+            return next(context);
+        });
+    }
+}

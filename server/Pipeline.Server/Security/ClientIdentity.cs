@@ -1,0 +1,62 @@
+using Microsoft.AspNetCore.Http;
+
+namespace Pipeline.Server.Security;
+
+/// <summary>Who sends a request, and what he may do. Immutable.</summary>
+internal sealed class ClientIdentity
+{
+    private readonly IReadOnlyDictionary<string, DatabaseAccess> _databases;
+
+    /// <summary>One of the clients that are known.</summary>
+    public ClientIdentity(ClientPermission permission)
+        : this(permission.Name, isKnown: true, permission.IsAdmin, new Dictionary<string, DatabaseAccess>(permission.Databases, StringComparer.OrdinalIgnoreCase))
+    {
+    }
+
+    private ClientIdentity(string name, bool isKnown, bool isAdmin, IReadOnlyDictionary<string, DatabaseAccess> databases) =>
+        (Name, IsKnown, IsAdmin, _databases) = (name, isKnown, isAdmin, databases);
+
+    /// <summary>Anybody, where nobody is asked who he is.</summary>
+    public static ClientIdentity Trusted { get; } = new("anybody", isKnown: true, isAdmin: true, new Dictionary<string, DatabaseAccess>());
+
+    /// <summary>Somebody whom nothing is allowed.</summary>
+    public static ClientIdentity Unknown(string description) => new(description, isKnown: false, isAdmin: false, new Dictionary<string, DatabaseAccess>());
+
+    /// <summary>For people: the client's name, or what is wrong with its certificate.</summary>
+    public string Name { get; }
+
+    /// <summary>Whether its certificate is one of those that are allowed something.</summary>
+    public bool IsKnown { get; }
+
+    /// <summary>Whether it may do everything.</summary>
+    public bool IsAdmin { get; }
+
+    /// <summary>What it may do with a database.</summary>
+    public DatabaseAccess On(string database) => IsAdmin ? DatabaseAccess.Admin : _databases.GetValueOrDefault(database);
+
+    /// <summary>Makes sure that it may do something with a database.</summary>
+    /// <exception cref="AccessDeniedException">It may not.</exception>
+    public void Demand(string database, DatabaseAccess needed, string what)
+    {
+        if (On(database) < needed)
+            throw new AccessDeniedException($"{What(what)} needs {Text(needed)} access to the database '{database}', which {Name} does not have");
+    }
+
+    /// <summary>Makes sure that it may do something with the server.</summary>
+    /// <exception cref="AccessDeniedException">It may not.</exception>
+    public void Demand(ServerClearance needed, string what)
+    {
+        if (needed == ServerClearance.Admin && !IsAdmin)
+            throw new AccessDeniedException($"{What(what)} is for the server's admins, of whom {Name} is none");
+        if (needed == ServerClearance.Known && !IsKnown)
+            throw new AccessDeniedException($"{What(what)} is for clients whose certificate is known; this is {Name}");
+    }
+
+    /// <summary>Who sends this request; the connection knows, from its beginning on.</summary>
+    public static ClientIdentity Of(HttpContext context) =>
+        context.Features.Get<ClientIdentity>() ?? throw new InvalidOperationException("The request has no identity.");
+
+    private static string Text(DatabaseAccess access) => access == DatabaseAccess.ReadWrite ? "readWrite" : access == DatabaseAccess.Read ? "read" : "admin";
+
+    private static string What(string what) => what.Length > 0 ? what : "This";
+}

@@ -1,0 +1,17 @@
+namespace Pipeline.Server.Security;
+
+/// <summary>What the holder of a client certificate may do. Immutable.</summary>
+public sealed record ClientPermission
+{
+    /// <summary>A name for people and logs.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The certificate's SHA-256 thumbprint.</summary>
+    public required CertificateThumbprint Thumbprint { get; init; }
+
+    /// <summary>Whether it may do everything: make and delete databases, and all with each of them.</summary>
+    public bool IsAdmin { get; init; }
+
+    /// <summary>What it may do with single databases, by name in any case.</summary>
+    public IReadOnlyDictionary<string, DatabaseAccess> Databases { get; init; } = new Dictionary<string, DatabaseAccess>();
+}

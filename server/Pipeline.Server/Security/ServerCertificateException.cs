@@ -1,0 +1,15 @@
+namespace Pipeline.Server.Security;
+
+/// <summary>The server's certificate cannot be used.</summary>
+public sealed class ServerCertificateException : Exception
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="reason">Why not.</param>
+    /// <param name="inner">What the system says.</param>
+    public ServerCertificateException(string file, string reason, Exception? inner = null)
+        : base($"The certificate {file} cannot be used: {reason}.", inner) => File = file;
+
+    /// <summary>The file.</summary>
+    public string File { get; }
+}

@@ -1,0 +1,61 @@
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>What a configuration says of the server.</summary>
+internal static class ServerSettings
+{
+    /// <summary>The folder beneath the database's own that has a folder for each database that clients made.</summary>
+    public const string DatabasesFolder = "databases";
+
+    /// <summary>The options.</summary>
+    /// <exception cref="WorkerException">The certificate cannot be used.</exception>
+    public static ServerOptions Of(PipelineConfiguration configuration, WorkerOptions options)
+    {
+        var server = configuration.Server;
+        try
+        {
+            return new ServerOptions
+            {
+                Url = server.Url,
+                Certificate = server.Certificate is { } certificate ? ServerCertificate.Load(certificate.File, certificate.Key, certificate.Password) : null,
+                Clients = [.. server.Clients.Select(PermissionOf)],
+                AllowInsecure = server.AllowInsecure,
+                DataFolder = Path.Combine(configuration.Database.Path, DatabasesFolder),
+                CreatesDatabases = server.CreatesDatabases,
+                Database = new DatabaseOptions { Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration) },
+                Limits = LimitsOf(server.Limits),
+                Time = options.Time,
+                Loggers = options.Loggers,
+            };
+        }
+        catch (ServerCertificateException e)
+        {
+            throw new WorkerException($"{e.Message.TrimEnd('.')} (server.certificate)", ExitCodes.Usage, e);
+        }
+    }
+
+    private static ServerLimits LimitsOf(ServerLimitsConfiguration limits) => new()
+    {
+        MaxRequestBytes = limits.RequestBytes, MaxRequestTime = limits.RequestTime, MaxHeadTime = limits.HeadTime, MaxIdleTime = limits.IdleTime, MaxConnections = limits.Connections,
+        MaxDatabases = limits.Databases, DrainTime = limits.DrainTime,
+    };
+
+    private static ClientPermission PermissionOf(ServerClientConfiguration client) => new()
+    {
+        Name = client.Name,
+        Thumbprint = CertificateThumbprint.TryParse(client.Thumbprint, out var thumbprint) ? thumbprint : throw new WorkerException($"the thumbprint of client '{client.Name}' is none", ExitCodes.Usage),
+        IsAdmin = client.Admin,
+        Databases = client.Databases.ToDictionary(d => d.Key, d => AccessOf(d.Value), StringComparer.OrdinalIgnoreCase),
+    };
+
+    private static DatabaseAccess AccessOf(ServerAccess access) => access switch
+    {
+        ServerAccess.Admin => DatabaseAccess.Admin,
+        ServerAccess.ReadWrite => DatabaseAccess.ReadWrite,
+        _ => DatabaseAccess.Read,
+    };
+}
