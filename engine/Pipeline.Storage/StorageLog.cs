@@ -64,6 +64,9 @@ internal static partial class StorageLog
     [LoggerMessage(42, LogLevel.Warning, "{Path}: a scrub did not come to its end; the next one begins after the interval")]
     public static partial void ScrubFailed(ILogger logger, string path, Exception cause);
 
+    [LoggerMessage(50, LogLevel.Warning, "{Path}: the journal is no longer kept for '{Name}': more than {Limit} bytes (MaxHeldJournalBytes) are held; its next backup is a full one")]
+    public static partial void HoldDropped(ILogger logger, string path, string name, long limit);
+
     [LoggerMessage(30, LogLevel.Warning, "{Path}: the read transaction of '{Owner}' over transaction {Transaction} is over the limit {Limit} and reads no further")]
     public static partial void ReaderExpired(ILogger logger, string path, string owner, long transaction, string limit);
 }

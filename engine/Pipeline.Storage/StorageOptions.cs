@@ -57,6 +57,12 @@ public sealed record StorageOptions
     public long MaxJournalFileBytes { get; init; } = 32L << 20;
 
     /// <summary>
+    /// The most bytes of journal files that are kept for those who hold the journal (<see cref="StorageEnvironment.HoldLog(string)"/>) and for nothing else. Over it those who
+    /// need the oldest lose their hold, which is logged. Default 4 GiB.
+    /// </summary>
+    public long MaxHeldJournalBytes { get; init; } = 4L << 30;
+
+    /// <summary>
     /// Whether entries of the journal of 16 KiB and more are compressed. Needs the system's libzstd; without it none is, which is logged and shown in
     /// <see cref="StorageStatistics.JournalCompressionProblem"/>. Default <see cref="JournalCompression.Auto"/>.
     /// </summary>

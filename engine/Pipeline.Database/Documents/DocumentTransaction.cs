@@ -40,6 +40,7 @@ public sealed partial class DocumentTransaction
     internal void End()
     {
         _ended = true;
+        _transaction.Mark = LastPosition;
         _revisions?.Dispose();
     }
 

@@ -27,6 +27,10 @@ public sealed record StorageEncryption
         : KeyVariable is not null ? $"the environment variable {KeyVariable}"
         : KeyCommand is not null ? "the key command" : "the given bytes";
 
+    /// <summary>Gets the key's 32 bytes from where they are; the caller wipes them.</summary>
+    /// <exception cref="InvalidKeyException">There is none, or not a valid one.</exception>
+    public byte[] ReadKey() => UserKey.Read(this);
+
     /// <summary>Names the source and limits; no key.</summary>
     public override string ToString() => $"StorageEncryption {{ {Source} }}";
 }

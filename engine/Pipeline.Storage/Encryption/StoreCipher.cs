@@ -16,6 +16,7 @@ internal sealed unsafe class StoreCipher : IDisposable
 
     private const int PageAadBytes = 40;
     private const int EntryAadBytes = 96;
+    private const int MarkedEntryAadBytes = EntryAadBytes + 8;
     private readonly Guid _storeId;
     private readonly NonceSource _nonces = new();
     private DataKey[] _keys;
@@ -99,8 +100,8 @@ internal sealed unsafe class StoreCipher : IDisposable
         *(int*)(entry + JournalLayout.KeyOffset) = key.Generation;
         var nonce = new Span<byte>(entry + JournalLayout.NonceOffset, NonceSource.Length);
         _nonces.Next(nonce);
-        Span<byte> aad = stackalloc byte[EntryAadBytes];
-        FillEntryAad(aad, entry);
+        Span<byte> aad = stackalloc byte[MarkedEntryAadBytes];
+        aad = FillEntryAad(aad, entry);
         var records = new Span<byte>(entry + JournalLayout.EntryHeader, checked((int)recordBytes));
         var cipher = key.Rent();
         cipher.Encrypt(nonce, records, records, new Span<byte>(entry + JournalLayout.TagOffset, TagBytes), aad);
@@ -115,8 +116,8 @@ internal sealed unsafe class StoreCipher : IDisposable
         var generation = *(int*)(entry + JournalLayout.KeyOffset);
         if (Find(generation) is not { } key)
             return $"it is encrypted under key {generation}, which the store does not have";
-        Span<byte> aad = stackalloc byte[EntryAadBytes];
-        FillEntryAad(aad, entry);
+        Span<byte> aad = stackalloc byte[MarkedEntryAadBytes];
+        aad = FillEntryAad(aad, entry);
         var records = new Span<byte>(entry + JournalLayout.EntryHeader, (int)recordBytes);
         var cipher = key.Rent();
         try
@@ -154,10 +155,14 @@ internal sealed unsafe class StoreCipher : IDisposable
         new ReadOnlySpan<byte>(page + PageLayout.OverflowOffset, 4).CopyTo(aad[36..]);
     }
 
-    private void FillEntryAad(Span<byte> aad, byte* entry)
+    private Span<byte> FillEntryAad(Span<byte> aad, byte* entry)
     {
         _storeId.TryWriteBytes(aad);
         new ReadOnlySpan<byte>(entry + 8, JournalLayout.NonceOffset - 8).CopyTo(aad[16..]);
         new ReadOnlySpan<byte>(entry + JournalLayout.KeyOffset, 4).CopyTo(aad[92..]);
+        if ((*(uint*)(entry + 28) & JournalLayout.MarkedFlag) == 0)
+            return aad[..EntryAadBytes];
+        new ReadOnlySpan<byte>(entry + JournalLayout.MarkOffset, 8).CopyTo(aad[EntryAadBytes..]);
+        return aad;
     }
 }

@@ -80,7 +80,9 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
         *(long*)(header + 8) = file;
         *(long*)(header + 16) = state.TransactionId;
         *(uint*)(header + 24) = chain;
-        *(uint*)(header + 28) = (cipher is null ? 0 : JournalLayout.EncryptedFlag) | (_compressed ? JournalLayout.CompressedFlag : 0);
+        *(uint*)(header + 28) = (cipher is null ? 0 : JournalLayout.EncryptedFlag) | (_compressed ? JournalLayout.CompressedFlag : 0)
+            | (state.Mark == 0 ? 0 : JournalLayout.MarkedFlag);
+        *(long*)(header + JournalLayout.MarkOffset) = state.Mark;
         *(long*)(header + 32) = length - JournalLayout.EntryHeader;
         *(long*)(header + 40) = _recordBytes;
         *(long*)(header + 48) = state.PageCount;

@@ -36,6 +36,7 @@ internal sealed partial class JournalFiles : IDisposable
     public JournalFiles(IStorageFiles files, string directory, Guid storeId, StorageOptions options, Action<Exception> prepareFailed)
     {
         (_files, _directory, _storeId, _options, _prepareFailed) = (files, directory, storeId, options, prepareFailed);
+        _holds = new LogHolds(files, directory, storeId);
         _nextSize = JournalLayout.Align(Math.Max(options.InitialJournalFileBytes, 4 * JournalLayout.Block));
     }
 
@@ -44,7 +45,7 @@ internal sealed partial class JournalFiles : IDisposable
     {
         lock (_gate)
         {
-            foreach (var path in paths)
+            foreach (var path in HoldBack(paths))
             {
                 long length;
                 using (var file = _files.Open(path, create: false))
@@ -109,23 +110,19 @@ internal sealed partial class JournalFiles : IDisposable
         List<string> surplus = [];
         lock (_gate)
         {
-            var spareBytes = _spares.Sum(s => s.Length);
+            var firstHeld = FirstHeld;
             foreach (var file in _live.Where(f => f.Number < checkpoint.File && f != _current).ToList())
             {
                 _live.Remove(file);
                 file.File.Dispose();
-                if (spareBytes + file.Capacity <= 2 * _options.FlushJournalBytes)
-                {
-                    _spares.Add((file.File.Path, file.Capacity));
-                    spareBytes += file.Capacity;
-                }
+                if (file.Number >= firstHeld)
+                    _held[file.Number] = (file.File.Path, file.Capacity);
                 else
-                {
-                    surplus.Add(file.File.Path);
-                }
+                    Spare(file.File.Path, file.Capacity, surplus);
             }
         }
         surplus.ForEach(TryDelete);
+        EnforceHeldLimit();
     }
 
     /// <summary>Gives the space of one spare file back: the load that needed it is over.</summary>
@@ -142,7 +139,8 @@ internal sealed partial class JournalFiles : IDisposable
     }
 
     /// <summary>
-    /// Deletes all spare files and cuts the current one down to its header: for a clean close, when both meta pages lie behind all entries.
+    /// Deletes all spare files and cuts the current one down to its header, or to its entries where they are held: for a clean close, when both meta pages lie behind
+    /// all entries.
     /// </summary>
     public void DeleteUnneeded()
     {
@@ -159,7 +157,7 @@ internal sealed partial class JournalFiles : IDisposable
             foreach (var (path, _) in _spares)
                 _files.Delete(path);
             _spares.Clear();
-            _current?.File.Truncate(JournalLayout.Block);
+            _current?.File.Truncate(_current.Number >= FirstHeld ? _offset : JournalLayout.Block);
         }
     }
 

@@ -18,6 +18,12 @@ internal static class JournalLayout
     /// <summary>Offset of the generation of the key (4 bytes).</summary>
     public const int KeyOffset = 112;
 
+    /// <summary>Offset of the mark (8 bytes), where the entry has one.</summary>
+    public const int MarkOffset = 116;
+
+    /// <summary>The flag of an entry that has a mark.</summary>
+    public const uint MarkedFlag = 4;
+
     /// <summary>The flag of an entry whose records are compressed.</summary>
     public const uint CompressedFlag = 1;
 

@@ -21,21 +21,23 @@ internal sealed unsafe partial class JournalReader : IDisposable
     private readonly List<string> _spares = [];
     private readonly bool _checkChecksums;
 
-    public JournalReader(IStorageFiles files, string directory, Guid storeId, bool checkChecksums, StoreCipher? cipher = null)
+    public JournalReader(IStorageFiles files, string directory, Guid storeId, bool checkChecksums, StoreCipher? cipher = null, long firstFile = 0)
     {
         (_cipher, _buffer, _plain) = (cipher, new NativeBuffer(wipe: cipher is not null), new NativeBuffer(wipe: cipher is not null));
         (_files, _directory, _storeId, _checkChecksums) = (files, directory, storeId, checkChecksums);
         foreach (var path in files.List(directory, JournalLayout.Suffix))
         {
             var number = JournalLayout.NumberOf(path);
-            if (number < 0)
+            if (number < firstFile)
                 continue;
             _spares.Add(path);
             HighestNumber = Math.Max(HighestNumber, number);
+            _named[number] = path;
+            if (firstFile > 0)
+                continue; // Of an open store: what is being prepared may get another name at any time.
             using var file = files.Open(path, create: false);
             var inside = JournalFileHeader.Read(file, storeId);
             HighestNumber = Math.Max(HighestNumber, inside);
-            _named[number] = path;
         }
     }
 
@@ -168,6 +170,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
             FreePages = *(long*)(header + 56),
             CatalogRoot = *(long*)(header + 64),
             Ticks = *(long*)(header + 72),
+            Mark = (*(uint*)(header + 28) & JournalLayout.MarkedFlag) == 0 ? 0 : *(long*)(header + JournalLayout.MarkOffset),
             Journal = new JournalPosition(position.File, offset + JournalLayout.Align(total), *(uint*)(header + 4)),
         };
         return true;

@@ -62,6 +62,12 @@ public sealed class ReadTransaction : Transaction
         return Pages.Forget();
     }
 
+    /// <summary>The snapshot's place in the journal.</summary>
+    public LogPosition LogPosition => StorageEnvironment.Position(_pages.State);
+
+    /// <summary>What the store is as of the snapshot, but for its pages.</summary>
+    public LogState LogState => LogState.Of(_pages.State);
+
     private protected override void End()
     {
         Pages.Release();

@@ -24,6 +24,9 @@ internal sealed record StoreState
     /// <summary>When it was committed, in UTC ticks.</summary>
     public required long Ticks { get; init; }
 
+    /// <summary>What <see cref="WriteTransaction.Mark"/> was set to last since the opening; 0 where it was not.</summary>
+    public long Mark { get; init; }
+
     /// <summary>Where the journal goes on.</summary>
     public required JournalPosition Journal { get; init; }
 }

@@ -10,6 +10,16 @@ public sealed class WriteTransaction : Transaction
 
     internal WriterPages Writer { get; }
 
+    /// <summary>
+    /// A number of the caller's that goes up, noted with the transaction in the journal, so that a copy of the journal can be applied up to one. An operation
+    /// that sets it must change something as well.
+    /// </summary>
+    public long Mark
+    {
+        get => Writer.UserMark;
+        set => Writer.UserMark = value;
+    }
+
     /// <summary>Opens a tree, making it empty where there is none of the name.</summary>
     public Tree CreateTree(string name) => Catalog.OpenOrCreate(name);
 

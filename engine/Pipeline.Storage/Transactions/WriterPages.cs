@@ -49,6 +49,9 @@ internal sealed unsafe partial class WriterPages : PageAccess
         }
     }
 
+    /// <summary>What <see cref="WriteTransaction.Mark"/> was set to; 0 where it was not.</summary>
+    public long UserMark { get; set; }
+
     /// <summary>Bytes of page versions made so far.</summary>
     public long Bytes => _bytes;
 
@@ -123,6 +126,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
         FreePages = _freePages,
         CatalogRoot = _catalogRoot,
         Ticks = ticks,
+        Mark = UserMark == 0 ? _base.Mark : UserMark,
         Journal = _base.Journal,
     };
 

@@ -1,0 +1,19 @@
+namespace Pipeline.Storage;
+
+/// <summary>The journal has not all that was asked for, or not any more.</summary>
+public sealed class LogUnavailableException : StorageException
+{
+    /// <summary>Names place and reason.</summary>
+    public LogUnavailableException(string path, long transaction, string reason)
+        : base($"{path}: the journal cannot be read from transaction {transaction} on: {reason}. A full backup begins anew.")
+    {
+        Path = path;
+        Transaction = transaction;
+    }
+
+    /// <summary>The folder or file.</summary>
+    public string Path { get; }
+
+    /// <summary>The first transaction that is missing.</summary>
+    public long Transaction { get; }
+}

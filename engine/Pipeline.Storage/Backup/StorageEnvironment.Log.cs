@@ -1,0 +1,65 @@
+namespace Pipeline.Storage;
+
+public sealed partial class StorageEnvironment
+{
+    /// <summary>The name that this store's journal bears and no other's: a restored copy has another one.</summary>
+    public Guid StoreId => _store.Checkpoint.StoreId;
+
+    /// <summary>Those for whom the journal is kept.</summary>
+    public IReadOnlyList<LogHold> LogHolds => _store.Journal?.Holds ?? [];
+
+    /// <summary>Bytes of journal files that are kept for them and for nothing else.</summary>
+    public long HeldLogBytes => _store.Journal?.HeldBytes ?? 0;
+
+    /// <summary>
+    /// Keeps the journal from the last commit on for somebody, also across closing and opening, until they move or release their hold or
+    /// <see cref="StorageOptions.MaxHeldJournalBytes"/> is passed. A hold of the name that is there moves.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The store is in memory and has no journal.</exception>
+    public LogPosition HoldLog(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return Journal().Hold(name, () => Position(Volatile.Read(ref _store.Published)));
+    }
+
+    /// <summary>As <see cref="HoldLog(string)"/>, from a position that is still kept.</summary>
+    /// <exception cref="LogUnavailableException">It is not.</exception>
+    public void HoldLog(string name, LogPosition position)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        Journal().Hold(name, position);
+    }
+
+    /// <summary>Ends a hold; false where there was none.</summary>
+    public bool ReleaseLog(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        return Journal().Release(name);
+    }
+
+    /// <summary>Hands each transaction behind a held position, up to one that is committed, to the handler, in order. Writers go on meanwhile.</summary>
+    /// <returns>The store as of the last of them.</returns>
+    /// <exception cref="LogUnavailableException">One of them is not there any more, or is damaged.</exception>
+    public LogState ReadLog(LogPosition from, LogPosition through, LogEntryHandler handler, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(handler);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(through.Transaction, LastCommittedTransaction);
+        unsafe
+        {
+            var last = Journal().Read(from, through.Transaction, _store.Cipher, Hand, ct);
+            return last.Journal.Chain == through.Chain ? LogState.Of(last)
+                : throw new LogUnavailableException(_store.Name, from.Transaction + 1, $"transaction {last.TransactionId} is another one than was expected");
+
+            void Hand(StoreState state, byte* records, byte* end, int count) =>
+                handler(LogState.Of(state), count, new ReadOnlySpan<byte>(records, checked((int)(end - records))));
+        }
+    }
+
+    internal static LogPosition Position(StoreState state) => new(state.TransactionId, state.Journal.File, state.Journal.Offset, state.Journal.Chain);
+
+    private JournalFiles Journal()
+    {
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        return _store.Journal ?? throw new InvalidOperationException("A store in memory has no journal, so that nothing can be kept of it.");
+    }
+}
