@@ -155,6 +155,7 @@ internal sealed class ConfigurationReader
         }
 
         if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server, configuration.BaseDirectory);
+        new BackupCheck(_binder).Check(configuration);
         CheckIndexes(configuration.Indexes);
         CheckSubscriptions(configuration.Subscriptions);
         CheckTasks(configuration.Etl);

@@ -91,6 +91,11 @@ public static class ConfigurationSchema
     private static JsonObject OfType(SettingProperty setting, Type type, ConnectorCatalog catalog)
     {
         if (type == typeof(ConnectionConfiguration)) return new JsonObject { ["$ref"] = "#/definitions/connection" };
+        if (SettingsBinder.ItemType(type) is { } one && setting.Attribute.AllowsSingle)
+        {
+            return new JsonObject { ["anyOf"] = new JsonArray(OfType(setting, one, catalog), new JsonObject { ["type"] = "array", ["items"] = OfType(setting, one, catalog) }) };
+        }
+
         if (SettingsBinder.ItemType(type) is { } item) return new JsonObject { ["type"] = new JsonArray("array", "null"), ["items"] = OfType(setting, item, catalog) };
         if (SettingsBinder.ValueType(type) is { } value)
         {

@@ -48,6 +48,10 @@ public sealed class PipelineConfiguration
     [Setting("The tasks.")]
     public IReadOnlyList<EtlTaskConfiguration> Etl { get; init; } = [];
 
+    /// <summary>The backups, in the file's order.</summary>
+    [Setting("Backups of the database: made on schedule by 'pipeline run', and by 'pipeline backup run NAME'.")]
+    public IReadOnlyList<BackupConfiguration> Backups { get; init; } = [];
+
     /// <summary>The worker's own address.</summary>
     [Setting("The worker's own address.")]
     public ServerConfiguration Server { get; init; } = new();

@@ -142,6 +142,13 @@ internal sealed partial class SettingsBinder
     private Array? BindList(SettingProperty setting, Type item, ConfigNode node, string path)
     {
         if (node is ScalarNode { IsNull: true }) return Array.CreateInstance(item, 0);
+        if (node is MappingNode single && setting.Attribute.AllowsSingle)
+        {
+            var one = new SequenceNode(node.Line, node.Column);
+            one.Add(single);
+            node = one;
+        }
+
         if (node is not SequenceNode sequence)
         {
             string? mend = node is ScalarNode scalar && !setting.Attribute.Secret && IsScalar(item) ? $"write it as [{scalar.Raw}]" : null;

@@ -26,6 +26,9 @@ public sealed class SettingAttribute(string help) : Attribute
     /// <summary>Keys beside it, in camelCase, of which none can be given together with it.</summary>
     public string[] ConflictsWith { get; init; } = [];
 
+    /// <summary>For a list of mappings: whether one mapping may stand in its place.</summary>
+    public bool AllowsSingle { get; init; }
+
     /// <summary>A value as one would write it, for the JSON Schema.</summary>
     public string? Example { get; init; }
 }

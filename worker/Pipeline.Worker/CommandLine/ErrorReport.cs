@@ -1,4 +1,5 @@
 using System.Globalization;
+using Pipeline.Backups;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
@@ -30,6 +31,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
             $"{Folder(e.Path)} is in use by {e.Holder}; one process at a time can open a data folder: stop that one first", ExitCodes.Usage),
         NewerFormatException e => Line(e.Message, ExitCodes.Usage),
         StorageException e => Line(e.Message, ExitCodes.Failed),
+        BackupException e => Line(Trimmed(e), ExitCodes.Failed),
         ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
         InvalidDocumentIdException e => Line(Trimmed(e), ExitCodes.Usage),
         SubscriptionException e => Line(Trimmed(e), e.Problem is SubscriptionProblem.Invalid ? ExitCodes.Usage : ExitCodes.Failed),

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using Microsoft.Extensions.Logging;
+using Pipeline.Worker.Backups;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
@@ -43,6 +44,11 @@ internal sealed class PipelineCommandLine
         foreach (var command in IndexCommands.All(_common))
             Add(command, index);
         _root.Add(index);
+        var backup = new Command("backup", "Backups: run, list, verify, retention.");
+        foreach (var command in BackupCommands.All(_common))
+            Add(command, backup);
+        _root.Add(backup);
+        Add(new RestoreCommand(_common));
         Add(new RekeyCommand(_common));
         Add(new HealthCommand());
         Add(new CheckCommand(_common));

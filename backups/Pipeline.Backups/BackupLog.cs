@@ -1,0 +1,24 @@
+using Microsoft.Extensions.Logging;
+
+namespace Pipeline.Backups;
+
+internal static partial class BackupLog
+{
+    [LoggerMessage(1, LogLevel.Information, "backup {Name}: {Id} to {Destination}, position {Position}: {Content} bytes, {Stored} stored, {Sent} sent, in {Milliseconds} ms")]
+    public static partial void Done(ILogger logger, string name, string id, string destination, long position, long content, long stored, long sent, long milliseconds);
+
+    [LoggerMessage(2, LogLevel.Error, "backup {Name} to {Destination} failed")]
+    public static partial void Failed(ILogger logger, string name, string destination, Exception cause);
+
+    [LoggerMessage(3, LogLevel.Information, "backup {Name} to {Destination} is a full one: {Reason}")]
+    public static partial void MadeFull(ILogger logger, string name, string destination, string reason);
+
+    [LoggerMessage(4, LogLevel.Warning, "backup {Name}: a manifest cannot be read")]
+    public static partial void ManifestDamaged(ILogger logger, string name, Exception cause);
+
+    [LoggerMessage(5, LogLevel.Information, "backup {Name}: retention removed {Count} backups and {Chunks} chunks from {Destination}")]
+    public static partial void Removed(ILogger logger, string name, int count, int chunks, string destination);
+
+    [LoggerMessage(6, LogLevel.Warning, "backup {Name}: retention did not end at {Destination}; the next run goes on with it")]
+    public static partial void RetentionFailed(ILogger logger, string name, string destination, Exception cause);
+}

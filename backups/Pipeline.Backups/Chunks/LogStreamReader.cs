@@ -1,0 +1,40 @@
+using System.Buffers.Binary;
+using Pipeline.Storage;
+
+namespace Pipeline.Backups.Chunks;
+
+/// <summary>Takes the chunks of a <see cref="LogStream"/> in order and gives the transactions. Not thread-safe.</summary>
+internal sealed class LogStreamReader(LogEntryHandler handler)
+{
+    private byte[] _pending = [];
+    private int _used;
+
+    /// <summary>Whether the last transaction is complete.</summary>
+    public bool IsAtEnd => _used == 0;
+
+    /// <summary>Takes a chunk. A handler that returns false for <paramref name="goOn"/> ends it.</summary>
+    /// <returns>Whether to go on.</returns>
+    public bool Add(ReadOnlySpan<byte> chunk, Func<LogState, bool> goOn)
+    {
+        if (_pending.Length < _used + chunk.Length)
+            Array.Resize(ref _pending, Math.Max(_used + chunk.Length, _pending.Length * 2));
+        chunk.CopyTo(_pending.AsSpan(_used));
+        _used += chunk.Length;
+        var at = 0;
+        while (_used - at >= LogStream.HeaderBytes)
+        {
+            var header = _pending.AsSpan(at, LogStream.HeaderBytes);
+            var length = BinaryPrimitives.ReadInt32LittleEndian(header[(LogState.Bytes + 4)..]);
+            if (_used - at - LogStream.HeaderBytes < length)
+                break;
+            var state = LogState.Read(header);
+            if (!goOn(state))
+                return false;
+            handler(state, BinaryPrimitives.ReadInt32LittleEndian(header[LogState.Bytes..]), _pending.AsSpan(at + LogStream.HeaderBytes, length));
+            at += LogStream.HeaderBytes + length;
+        }
+        _pending.AsSpan(at, _used - at).CopyTo(_pending);
+        _used -= at;
+        return true;
+    }
+}

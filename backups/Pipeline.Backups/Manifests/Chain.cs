@@ -1,0 +1,34 @@
+namespace Pipeline.Backups.Manifests;
+
+/// <summary>A full backup and increments that go on from it.</summary>
+public static class Chain
+{
+    /// <summary>The backups that one needs, the full one first, itself last; false where one of them is missing or does not fit.</summary>
+    /// <param name="backup">The backup.</param>
+    /// <param name="all">Those that there are.</param>
+    /// <param name="chain">The chain.</param>
+    /// <param name="missing">What is missing.</param>
+    public static bool TryOf(BackupManifest backup, IEnumerable<BackupManifest> all, out IReadOnlyList<BackupManifest> chain, out string? missing)
+    {
+        ArgumentNullException.ThrowIfNull(backup);
+        var byId = all.ToDictionary(m => m.Id, StringComparer.Ordinal);
+        var found = new List<BackupManifest> { backup };
+        missing = null;
+        for (var at = backup; at.Kind == BackupKind.Incremental; at = found[^1])
+        {
+            if (!byId.TryGetValue(at.Parent ?? "", out var parent))
+                missing = at.Parent ?? "a backup before it";
+            else if (parent.Store != at.Store || parent.To.Transaction != at.From.Transaction || parent.To.Chain != at.From.Chain || found.Count > byId.Count)
+                missing = $"another {parent.Id}: that one ends with transaction {parent.To.Transaction} of another history";
+            if (missing is not null)
+            {
+                chain = [];
+                return false;
+            }
+            found.Add(parent!);
+        }
+        found.Reverse();
+        chain = found;
+        return true;
+    }
+}

@@ -1,0 +1,37 @@
+using Pipeline.Backups.Destinations;
+using Pipeline.Backups.Running;
+using Pipeline.Storage;
+
+namespace Pipeline.Backups.Manifests;
+
+/// <summary>Opens the repositories of a definition.</summary>
+public static class RepositoryAccess
+{
+    /// <summary>One for each destination, in order; one that cannot be opened gives its error, one that is not there neither.</summary>
+    /// <param name="definition">The definition.</param>
+    /// <param name="options">Clock and retries; null for the defaults.</param>
+    /// <param name="create">Whether to make those that are not there.</param>
+    /// <param name="ct">Stops it.</param>
+    public static async Task<IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>> OpenAsync(
+        BackupDefinition definition, BackupRunnerOptions? options, bool create, CancellationToken ct)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        options ??= new BackupRunnerOptions();
+        var opened = new List<(string, BackupRepository?, Exception?)>();
+        foreach (var place in definition.Destinations)
+        {
+            var raw = place.Create(definition.Name, options.Time);
+            var destination = new RetryingDestination(options.Wrap?.Invoke(raw) ?? raw, options.Retries, options.RetryDelay, options.Time);
+            try
+            {
+                opened.Add((destination.Description, await BackupRepository.OpenAsync(destination, definition.Compression, definition.Encryption, create, ct).ConfigureAwait(false), null));
+            }
+            catch (Exception e) when (e is BackupException or StorageException)
+            {
+                await destination.DisposeAsync().ConfigureAwait(false);
+                opened.Add((destination.Description, null, e));
+            }
+        }
+        return opened;
+    }
+}

@@ -1,0 +1,111 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Backups.Chunks;
+using Pipeline.Backups.Manifests;
+using Pipeline.Backups.Running;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Storage;
+
+namespace Pipeline.Backups.Restoring;
+
+/// <summary>
+/// Makes a database of backups. Every chunk, every page and every transaction is verified on the way, and the result is opened and compared with what the backup says of
+/// itself; a database that appears in the folder is whole. Positions, progress of whoever follows changes, identities and all else are as they were.
+/// </summary>
+public sealed class BackupRestorer(BackupRepository repository, TimeProvider? time = null)
+{
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+
+    /// <summary>Restores into a folder that holds no database.</summary>
+    /// <param name="point">What to restore to.</param>
+    /// <param name="target">Path and key of the new database.</param>
+    /// <param name="progress">Told as it goes on.</param>
+    /// <param name="ct">Stops it; nothing is left but an unfinished file, which the next restore there removes.</param>
+    /// <exception cref="BackupException">A backup is missing or damaged.</exception>
+    /// <exception cref="StorageException">There is a database in the folder, or a page or transaction is not as it should be.</exception>
+    public async Task<RestoreReport> RestoreAsync(RestorePoint point, StorageOptions target, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(target);
+        var started = _time.GetTimestamp();
+        var place = repository.Destination.Description;
+        var damaged = new List<ManifestDamagedException>();
+        var all = await repository.ListAsync(damaged.Add, ct).ConfigureAwait(false);
+        if (point?.Backup is { } wanted && damaged.Find(d => d.Name.Contains(wanted, StringComparison.Ordinal)) is { } unreadable)
+            throw unreadable;
+        var plan = RestorePlan.Create(all, point ?? new RestorePoint(), place);
+        var total = plan.Chain.Sum(m => m.ContentBytes);
+        var reader = new ChunkReader(repository, 2 * Environment.ProcessorCount + 2);
+        BackupPoint reached;
+        using (var restore = new StoreRestore(target with { TimeProvider = _time }))
+        {
+            var full = plan.Chain[0];
+            await foreach (var (entry, content) in reader.ReadAsync(await ChunkLists.ReadAsync(repository, full.Pages, ct).ConfigureAwait(false), ct).ConfigureAwait(false))
+            {
+                restore.AddPart(entry.Number, content);
+                progress?.Report(new BackupProgress("restoring pages", reader.Bytes, total, reader.Bytes));
+            }
+            restore.BeginLog(LogState.Read(full.FromState), isOneSnapshot: full.Log.Count == 0);
+            var position = full.To.Position;
+            foreach (var backup in plan.Chain)
+                position = await ApplyAsync(restore, backup, plan, position, reader, progress, total, ct).ConfigureAwait(false);
+            reached = BackupPoint.Of(restore.State, position);
+            restore.Complete();
+        }
+        var documents = await CheckAsync(plan.Chain[^1], reached, target, ct).ConfigureAwait(false);
+        return new RestoreReport([.. plan.Chain.Select(m => m.Id)], reached, documents, reader.Bytes, _time.GetElapsedTime(started));
+    }
+
+    /// <summary>Applies a backup's transactions, up to the plan's limit; gives the position that is then reached.</summary>
+    private async Task<long> ApplyAsync(
+        StoreRestore restore, BackupManifest backup, RestorePlan plan, long position, ChunkReader reader, IProgress<BackupProgress>? progress, long total, CancellationToken ct)
+    {
+        var within = true;
+        if (backup.Log.Count > 0)
+        {
+            // The pages of a full backup are of several moments until its whole journal is applied.
+            var stream = new LogStreamReader(restore.Apply);
+            bool GoOn(LogState state)
+            {
+                within = backup.Kind == BackupKind.Full
+                    || ((plan.Position is not { } most || state.Mark <= most) && (plan.Time is not { } time || state.Ticks <= time.UtcTicks));
+                if (within && state.Mark > 0 && backup.Kind != BackupKind.Full)
+                    position = state.Mark;
+                return within;
+            }
+
+            await foreach (var (_, content) in reader.ReadAsync(await ChunkLists.ReadAsync(repository, backup.Log, ct).ConfigureAwait(false), ct).ConfigureAwait(false))
+            {
+                if (!stream.Add(content, GoOn))
+                    break;
+                progress?.Report(new BackupProgress("applying transactions", reader.Bytes, total, reader.Bytes));
+            }
+            if (within && !stream.IsAtEnd)
+                throw new BackupException($"{repository.Destination.Description}: the journal of {backup.Id} ends within a transaction. Use an older backup.");
+            restore.CheckPages();
+        }
+        if (within && (restore.State.Transaction != backup.To.Transaction || restore.State.Chain != backup.To.Chain))
+            throw new BackupException($"{repository.Destination.Description}: {backup.Id} ends with transaction {restore.State.Transaction}, and {backup.To.Transaction} was expected. Use an older backup.");
+        return position;
+    }
+
+    /// <summary>Opens what was restored and compares it with what the last backup says of itself.</summary>
+    private async Task<long> CheckAsync(BackupManifest last, BackupPoint reached, StorageOptions target, CancellationToken ct)
+    {
+        ct.ThrowIfCancellationRequested();
+        var database = DocumentDatabase.Open(new DatabaseOptions
+        {
+            Name = last.Database, Path = target.Path, Files = target.Files, TimeProvider = _time, LoggerFactory = target.LoggerFactory ?? NullLoggerFactory.Instance,
+            Storage = target, Indexing = new IndexingOptions { Enabled = false }, TombstonePurgeInterval = Timeout.InfiniteTimeSpan,
+        });
+        await using var closing = database.ConfigureAwait(false);
+        using var snapshot = database.OpenSnapshot("restore");
+        var statistics = snapshot.GetStatistics();
+        var isWhole = reached.Transaction == last.To.Transaction;
+        if (snapshot.LastPosition != reached.Position || (isWhole && (statistics.Documents != last.DocumentCount || statistics.Tombstones != last.Tombstones)))
+        {
+            throw new BackupException(
+                $"{target.Path}: what was restored is not what {last.Id} says: position {snapshot.LastPosition} of {reached.Position}, {statistics.Documents} documents of {last.DocumentCount}. Do not use it.");
+        }
+        return statistics.Documents;
+    }
+}

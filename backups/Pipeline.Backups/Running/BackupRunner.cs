@@ -1,0 +1,278 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+using Pipeline.Backups.Chunks;
+using Pipeline.Backups.Destinations;
+using Pipeline.Backups.Manifests;
+using Pipeline.Database;
+using Pipeline.Database.Backup;
+using Pipeline.Storage;
+
+namespace Pipeline.Backups.Running;
+
+/// <summary>
+/// Makes backups of one database as one definition says. Writers go on meanwhile. A backup exists at a destination when its manifest does, which is written last; what was sent
+/// before a crash is found there and not sent again. Runs of one runner wait for each other. Thread-safe.
+/// </summary>
+public sealed class BackupRunner : IAsyncDisposable
+{
+    /// <summary>Chunks that no backup needs stay so long: a backup that was broken off may go on with them.</summary>
+    internal static readonly TimeSpan Grace = TimeSpan.FromHours(24);
+
+    private readonly DocumentDatabase _database;
+    private readonly BackupRunnerOptions _options;
+    private readonly ILogger _logger;
+    private readonly SemaphoreSlim _turn = new(1);
+
+    /// <summary>Makes one.</summary>
+    public BackupRunner(BackupDefinition definition, DocumentDatabase database, BackupRunnerOptions? options = null)
+    {
+        (Definition, _database, _options) = (definition, database, options ?? new BackupRunnerOptions());
+        _logger = _options.Loggers.CreateLogger("Pipeline.Backups");
+    }
+
+    /// <summary>What it does.</summary>
+    public BackupDefinition Definition { get; }
+
+    /// <summary>Opens the repositories of all destinations; one that cannot be opened gives its error.</summary>
+    public async Task<IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>> OpenAsync(bool create, CancellationToken ct) =>
+        await RepositoryAccess.OpenAsync(Definition, _options, create, ct).ConfigureAwait(false);
+
+    /// <summary>Makes a backup at every destination.</summary>
+    /// <param name="kind">Which kind; an incremental one becomes a full one where there is nothing that it could go on from. Null is incremental where that can be.</param>
+    /// <param name="progress">Told as it goes on.</param>
+    /// <param name="ct">Stops it; what was sent stays for the next one.</param>
+    /// <exception cref="OperationCanceledException">It was stopped.</exception>
+    public async Task<BackupReport> RunAsync(BackupKind? kind = null, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    {
+        await _turn.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            var started = _options.Time.GetTimestamp();
+            var reports = new List<DestinationReport>();
+            var opened = await OpenAsync(create: true, ct).ConfigureAwait(false);
+            try
+            {
+                var targets = new List<BackupTarget>();
+                foreach (var (destination, repository, error) in opened)
+                {
+                    if (repository is null)
+                        reports.Add(new DestinationReport(destination, null, error));
+                    else
+                        await AddTargetAsync(targets, reports, repository, kind ?? BackupKind.Incremental, ct).ConfigureAwait(false);
+                }
+                if (targets.Where(t => t.Parent is null).ToList() is { Count: > 0 } full)
+                    reports.AddRange(await RunAsync(full, null, progress, ct).ConfigureAwait(false));
+                foreach (var group in targets.Where(t => t.Parent is not null).GroupBy(t => t.Parent!.To))
+                    reports.AddRange(await RunAsync([.. group], group.Key, progress, ct).ConfigureAwait(false));
+                foreach (var failed in reports.Where(r => r.Error is not null))
+                    BackupLog.Failed(_logger, Definition.Name, failed.Destination, failed.Error!);
+                for (var i = 0; i < reports.Count && !Definition.Retention.KeepsAll; i++)
+                    if (reports[i].Error is null && opened.First(o => o.Destination == reports[i].Destination).Repository is { } repository)
+                        reports[i] = reports[i] with { Removed = await RemoveOldAsync(repository, ct).ConfigureAwait(false) };
+                return new BackupReport(Definition.Name, _options.Time.GetElapsedTime(started), reports);
+            }
+            finally
+            {
+                foreach (var (_, repository, _) in opened)
+                    if (repository is not null)
+                        await repository.DisposeAsync().ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync()
+    {
+        _turn.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private async Task<IReadOnlyList<string>> RemoveOldAsync(BackupRepository repository, CancellationToken ct)
+    {
+        try
+        {
+            var sweep = await Retention.RetentionSweep.RunAsync(repository, Definition.Retention, _options.Time.GetUtcNow(), Grace, Definition.Schedule?.TimeZone ?? TimeZoneInfo.Utc, ct).ConfigureAwait(false);
+            if (sweep.Removed.Count + sweep.Chunks > 0)
+                BackupLog.Removed(_logger, Definition.Name, sweep.Removed.Count, sweep.Chunks, repository.Destination.Description);
+            return sweep.Removed;
+        }
+        catch (BackupException e)
+        {
+            BackupLog.RetentionFailed(_logger, Definition.Name, repository.Destination.Description, e);
+            return [];
+        }
+    }
+
+    private async Task AddTargetAsync(List<BackupTarget> targets, List<DestinationReport> reports, BackupRepository repository, BackupKind kind, CancellationToken ct)
+    {
+        try
+        {
+            var all = await repository.ListAsync(e => BackupLog.ManifestDamaged(_logger, Definition.Name, e), ct).ConfigureAwait(false);
+            var reason = "";
+            var parent = kind == BackupKind.Full ? null : FindParent(repository, all, out reason);
+            var target = new BackupTarget(repository, parent, parent is null && kind != BackupKind.Full ? reason : null) 
+            {
+                Probes = parent is not null, Ids = all.Select(m => m.Id).ToHashSet(StringComparer.Ordinal),
+            };
+            if (target.Reason is not null)
+                BackupLog.MadeFull(_logger, Definition.Name, repository.Destination.Description, reason);
+            if (parent is null)
+                await FindChunksAsync(target, all, _options.Time.GetUtcNow() - (Grace / 2), ct).ConfigureAwait(false);
+            targets.Add(target);
+        }
+        catch (BackupException e)
+        {
+            reports.Add(new DestinationReport(repository.Destination.Description, null, e));
+        }
+    }
+
+    /// <summary>The newest backup of this very history, if the journal behind it is kept.</summary>
+    private BackupManifest? FindParent(BackupRepository repository, IReadOnlyList<BackupManifest> all, out string reason)
+    {
+        var newest = all.Where(m => m.Store == _database.Storage.StoreId).MaxBy(m => m.To.Transaction);
+        if (newest is null)
+        {
+            reason = all.Count == 0 ? "it is the first one" : "the backups there are of another database, or of this one before it was restored";
+            return null;
+        }
+        if (!Chain.TryOf(newest, all, out _, out var missing))
+        {
+            reason = $"{newest.Id} needs {missing}, which is not there";
+            return null;
+        }
+        var hold = _database.Storage.LogHolds.FirstOrDefault(h => h.Name == HoldName(repository.Destination));
+        if (hold is null || hold.Position.Transaction > newest.To.Transaction || newest.To.Transaction > _database.Storage.LastCommittedTransaction)
+        {
+            reason = hold is null ? $"the journal behind {newest.Id} was not kept" : $"the journal does not go on from transaction {newest.To.Transaction}, with which {newest.Id} ends";
+            return null;
+        }
+        reason = "";
+        return newest;
+    }
+
+    private static async Task FindChunksAsync(BackupTarget target, IReadOnlyList<BackupManifest> all, DateTimeOffset freshSince, CancellationToken ct)
+    {
+        // What the newest full backup needs cannot be about to be removed.
+        if (all.LastOrDefault(m => m.Kind == BackupKind.Full) is { } newest)
+        {
+            try
+            {
+                foreach (var entry in await ChunkLists.ReadAsync(target.Repository, newest.Pages, ct).ConfigureAwait(false))
+                    target.Know(entry.Id, entry.Stored);
+            }
+            catch (ChunkDamagedException)
+            {
+                // Then nothing is known of it, and all is sent again.
+                _ = newest;
+            }
+        }
+        var there = new HashSet<ChunkId>();
+        await foreach (var found in target.Repository.Destination.ListAsync(ObjectNames.Chunks, ct).ConfigureAwait(false))
+        {
+            if (ObjectNames.ChunkOf(found.Name) is not { } id)
+                continue;
+            there.Add(id);
+            if (found.Modified >= freshSince)
+                target.Know(id, (int)found.Length);
+        }
+        target.Keep(there);
+    }
+
+    private async Task<IReadOnlyList<DestinationReport>> RunAsync(List<BackupTarget> targets, BackupPoint? parent, IProgress<BackupProgress>? progress, CancellationToken ct)
+    {
+        var storage = _database.Storage;
+        var began = _options.Time.GetUtcNow();
+        var temporary = $"backup/{Definition.Name}/running";
+        var remote = Definition.Destinations.Any(d => d.IsRemote);
+        var sender = new ChunkSender(targets, Definition.Parallel ?? (remote ? 8 : Environment.ProcessorCount), began - (Grace / 2), ct);
+        await using var closing = sender.ConfigureAwait(false);
+        try
+        {
+            var content = parent is null
+                ? await FullContent.ReadAsync(_database, temporary, sender, targets, Throttle(), progress, ct).ConfigureAwait(false)
+                : await LogContent.ReadAsync(_database, Hold(targets[0]), parent, sender, progress, ct).ConfigureAwait(false);
+            var reports = new List<DestinationReport>();
+            foreach (var target in targets)
+                reports.Add(await FinishAsync(target, content, began, ct).ConfigureAwait(false));
+            return reports;
+        }
+        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+        {
+            // No destination was left.
+            return [.. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error))];
+        }
+        catch (Exception e) when (e is StorageException or BackupException or DatabaseCorruptException)
+        {
+            return [.. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error ?? e))];
+        }
+        finally
+        {
+            storage.ReleaseLog(temporary);
+        }
+    }
+
+    private LogPosition Hold(BackupTarget target) => _database.Storage.LogHolds.First(h => h.Name == HoldName(target.Repository.Destination)).Position;
+
+    private ReadThrottle Throttle() => new(Definition.MaxBytesPerSecond, Definition.MaxWriteLatency, _database.Storage, _options.Time);
+
+    private string HoldName(IBackupDestination destination) => $"backup/{Definition.Name}/{destination.Description}";
+
+    /// <summary>Writes the manifest; then the journal behind the backup is kept, and what lies before it is not.</summary>
+    private async Task<DestinationReport> FinishAsync(BackupTarget target, BackupContent content, DateTimeOffset began, CancellationToken ct)
+    {
+        var description = target.Repository.Destination.Description;
+        if (target.Error is { } error)
+            return new DestinationReport(description, null, error);
+        try
+        {
+            var (pages, log) = (target.Entries(ChunkStream.Pages), target.Entries(ChunkStream.Log));
+            var pageLists = await ChunkLists.WriteAsync(target, pages, ct).ConfigureAwait(false);
+            var logLists = await ChunkLists.WriteAsync(target, log, ct).ConfigureAwait(false);
+            var now = _options.Time.GetUtcNow();
+            var manifest = new BackupManifest
+            {
+                Id = target.NewId(string.Create(CultureInfo.InvariantCulture, $"{began.UtcDateTime:yyyyMMdd-HHmmss}-{(target.Parent is null ? "full" : "incremental")}-{content.To.Transaction}")),
+                Kind = target.Parent is null ? BackupKind.Full : BackupKind.Incremental,
+                Database = _database.Name,
+                DatabaseId = content.Snapshot.DatabaseId,
+                Store = _database.Storage.StoreId,
+                Parent = target.Parent?.Id,
+                From = BackupPoint.Of(content.From, target.Parent?.To.Position ?? -1),
+                To = BackupPoint.Of(content.To, content.Snapshot.Position),
+                FromState = Bytes(content.From),
+                ToState = Bytes(content.To),
+                Pages = pageLists,
+                Log = logLists,
+                Transactions = content.Transactions,
+                ContentBytes = pages.Sum(e => (long)e.Length) + log.Sum(e => (long)e.Length),
+                StoredBytes = pages.Sum(e => (long)e.Stored) + log.Sum(e => (long)e.Stored),
+                SentBytes = target.SentBytes,
+                Documents = content.Snapshot.Collections,
+                Tombstones = content.Snapshot.Tombstones,
+                Started = began,
+                Ended = now,
+                Reason = target.Reason,
+                Program = "pipeline " + (typeof(BackupRunner).Assembly.GetName().Version?.ToString(3) ?? "0"),
+            };
+            await target.Repository.PutAsync(manifest, ct).ConfigureAwait(false);
+            _database.Storage.HoldLog(HoldName(target.Repository.Destination), content.End);
+            BackupLog.Done(_logger, Definition.Name, manifest.Id, description, manifest.To.Position, manifest.ContentBytes, manifest.StoredBytes, manifest.SentBytes, (long)(now - began).TotalMilliseconds);
+            return new DestinationReport(description, manifest, null);
+        }
+        catch (Exception e) when (e is BackupException or StorageException)
+        {
+            return new DestinationReport(description, null, e);
+        }
+    }
+
+    private static byte[] Bytes(LogState state)
+    {
+        var bytes = new byte[LogState.Bytes];
+        state.Write(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,75 @@
+using System.Collections.Concurrent;
+using Pipeline.Backups.Chunks;
+using Pipeline.Backups.Destinations;
+using Pipeline.Backups.Manifests;
+
+namespace Pipeline.Backups.Running;
+
+/// <summary>One destination of a run: what it has already, what was sent, whether it failed. Thread-safe.</summary>
+internal sealed class BackupTarget(BackupRepository repository, BackupManifest? parent, string? reason)
+{
+    private readonly ConcurrentDictionary<ChunkId, int> _known = new();
+    private readonly ConcurrentBag<ChunkEntry>[] _entries = [[], [], []];
+    private long _sent;
+    private Exception? _error;
+
+    public BackupRepository Repository { get; } = repository;
+
+    /// <summary>The backup that an incremental one goes on from; null for a full one.</summary>
+    public BackupManifest? Parent { get; } = parent;
+
+    /// <summary>Why it is a full one though an incremental one was asked for.</summary>
+    public string? Reason { get; } = reason;
+
+    /// <summary>Why nothing more is sent to it, or null.</summary>
+    public Exception? Error => Volatile.Read(ref _error);
+
+    public long SentBytes => Interlocked.Read(ref _sent);
+
+    /// <summary>Chunks are looked for one by one, and not in a list of all.</summary>
+    public bool Probes { get; set; }
+
+    /// <summary>The backups that are there.</summary>
+    public required IReadOnlySet<string> Ids { get; init; }
+
+    /// <summary>The id, or one like it that no backup has: two of one second may end with one transaction.</summary>
+    public string NewId(string id) => Ids.Contains(id) ? Enumerable.Range(2, Ids.Count + 1).Select(n => $"{id}-{n}").First(i => !Ids.Contains(i)) : id;
+
+    public void Fail(Exception e) => Interlocked.CompareExchange(ref _error, e, null);
+
+    /// <summary>Notes a chunk that need not be sent.</summary>
+    public void Know(ChunkId id, int stored) => _known.TryAdd(id, stored);
+
+    /// <summary>Forgets those that are not there.</summary>
+    public void Keep(IReadOnlySet<ChunkId> there)
+    {
+        foreach (var id in _known.Keys.Where(k => !there.Contains(k)).ToList())
+            _known.TryRemove(id, out _);
+    }
+
+    /// <summary>The length of a chunk that is there to stay; null where it must be sent.</summary>
+    public async ValueTask<int?> FindAsync(ChunkId id, DateTimeOffset freshSince, CancellationToken ct)
+    {
+        if (_known.TryGetValue(id, out var stored))
+            return stored;
+        if (!Probes)
+            return null;
+        var name = ObjectNames.Chunk(id);
+        await foreach (var found in Repository.Destination.ListAsync(name, ct).ConfigureAwait(false))
+            if (found.Name == name && found.Modified >= freshSince)
+                return (int)found.Length;
+        return null;
+    }
+
+    public async Task SendAsync(ChunkId id, ReadOnlyMemory<byte> chunk, CancellationToken ct)
+    {
+        await Repository.Destination.PutAsync(ObjectNames.Chunk(id), chunk, ct).ConfigureAwait(false);
+        Interlocked.Add(ref _sent, chunk.Length);
+        Know(id, chunk.Length);
+    }
+
+    public void Add(ChunkStream stream, ChunkEntry entry) => _entries[(int)stream].Add(entry);
+
+    /// <summary>The chunks of a stream, in order.</summary>
+    public List<ChunkEntry> Entries(ChunkStream stream) => [.. _entries[(int)stream].OrderBy(e => e.Number)];
+}

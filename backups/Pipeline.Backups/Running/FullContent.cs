@@ -1,0 +1,40 @@
+using Pipeline.Database;
+using Pipeline.Database.Backup;
+using Pipeline.Storage;
+
+namespace Pipeline.Backups.Running;
+
+/// <summary>Reads all pages, and what the journal has got meanwhile.</summary>
+internal static class FullContent
+{
+    public static async Task<BackupContent> ReadAsync(
+        DocumentDatabase database, string hold, ChunkSender sender, IReadOnlyList<BackupTarget> targets, ReadThrottle throttle, IProgress<BackupProgress>? progress, CancellationToken ct)
+    {
+        var storage = database.Storage;
+        // Before the first snapshot, so that the journal behind it is there to the end.
+        var held = storage.HoldLog(hold);
+        using var scan = new PageScan(storage, "backup");
+        var total = scan.UsedPages * 8192;
+        var read = 0L;
+        while (true)
+        {
+            ct.ThrowIfCancellationRequested();
+            var buffer = await sender.RentAsync().ConfigureAwait(false);
+            if (!scan.TryRead(buffer, out var part, out var length))
+            {
+                sender.Return(buffer);
+                break;
+            }
+            sender.Send(ChunkStream.Pages, part, buffer, length);
+            read += length;
+            progress?.Report(new BackupProgress("backing up", sender.DoneBytes, Math.Max(total, read), targets.Sum(t => t.SentBytes)));
+            await throttle.WaitAsync(length, ct).ConfigureAwait(false);
+        }
+        var (to, end, snapshot) = (scan.Snapshot.LogState, scan.Snapshot.LogPosition, BackupSnapshot.Of(database, scan.Snapshot));
+        var transactions = end.Transaction == scan.Begin.Transaction ? 0
+            : await LogContent.SendAsync(storage, held, scan.Begin.Transaction, scan.Begin.Chain, end, sender, ct).ConfigureAwait(false);
+        await sender.CompleteAsync().ConfigureAwait(false);
+        progress?.Report(new BackupProgress("backing up", sender.DoneBytes, sender.DoneBytes, targets.Sum(t => t.SentBytes)));
+        return new BackupContent(scan.BeginState, to, end, snapshot, transactions);
+    }
+}

@@ -1,0 +1,23 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The block <c>azureBlob</c> of a backup's destination.</summary>
+public sealed class AzureBlobDestinationConfiguration
+{
+    /// <summary>The container.</summary>
+    [Setting("The container; made where it is missing and that is allowed.", Required = true)]
+    public string Container { get; init; } = "";
+
+    /// <summary>The prefix.</summary>
+    [Setting("What all names in the container begin with.")]
+    public string Prefix { get; init; } = "";
+
+    /// <summary>The connection string.</summary>
+    [Setting("Connection string with an account's key or a shared access signature.", Secret = true, ConflictsWith = ["endpoint"])]
+    public string? ConnectionString { get; init; }
+
+    /// <summary>The address.</summary>
+    [Setting("Address of the blob service, in place of a connection string; credentials are found by Azure.Identity: environment, workload or managed identity, tools.", Example = "https://ACCOUNT.blob.core.windows.net")]
+    public Uri? Endpoint { get; init; }
+}

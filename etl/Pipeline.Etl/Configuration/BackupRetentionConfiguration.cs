@@ -1,0 +1,31 @@
+using Pipeline.Backups.Retention;
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The block <c>retention</c> of a backup.</summary>
+public sealed class BackupRetentionConfiguration
+{
+    /// <summary>A count.</summary>
+    [Setting("So many of the newest full backups stay, with their increments.", Minimum = 1)]
+    public int? Keep { get; init; }
+
+    /// <summary>Days.</summary>
+    [Setting("The newest full backup of each of so many days stays.", Minimum = 0)]
+    public int Daily { get; init; }
+
+    /// <summary>Weeks.</summary>
+    [Setting("The same of weeks, from Monday on.", Minimum = 0)]
+    public int Weekly { get; init; }
+
+    /// <summary>Months.</summary>
+    [Setting("The same of months.", Minimum = 0)]
+    public int Monthly { get; init; }
+
+    /// <summary>Years.</summary>
+    [Setting("The same of years.", Minimum = 0)]
+    public int Yearly { get; init; }
+
+    /// <summary>The rules.</summary>
+    public RetentionPolicy ToPolicy() => new() { Keep = Keep, Daily = Daily, Weekly = Weekly, Monthly = Monthly, Yearly = Yearly };
+}

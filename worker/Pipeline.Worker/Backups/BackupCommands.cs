@@ -1,0 +1,210 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Backups.Drills;
+using Pipeline.Backups.Manifests;
+using Pipeline.Backups.Retention;
+using Pipeline.Backups.Running;
+using Pipeline.Worker.CommandLine;
+using Pipeline.Worker.Terminal;
+using Spectre.Console;
+
+namespace Pipeline.Worker.Backups;
+
+/// <summary><c>pipeline backup run|list|verify|retention</c>.</summary>
+internal static class BackupCommands
+{
+    /// <summary>The commands below <c>backup</c>.</summary>
+    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) => [new Run(common), new List(common), new Verify(common), new Retain(common)];
+
+    private sealed class Run : WorkerCommand
+    {
+        private readonly Argument<string> _name = new("NAME") { Description = "The backup's name in the configuration." };
+        private readonly Option<bool> _full = new("--full") { Description = "Make a full backup." };
+        private readonly Option<bool> _incremental = new("--incremental") { Description = "Make an incremental one (the default); the first is always full." };
+        private readonly Option<bool> _json = new("--json") { Description = "Print the manifests as JSON." };
+
+        public Run(CommonOptions common)
+            : base("run", "Make a backup at every destination.")
+        {
+            AddPlain(_name);
+            Add(_full);
+            Add(_incremental);
+            Add(_json);
+            Add(common.Config);
+            Validators.Add(result =>
+            {
+                if (result.GetValue(_full) && result.GetValue(_incremental))
+                    result.AddError("--full and --incremental are given both; give one of them");
+            });
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            var name = run.Parsed.GetValue(_name)!;
+            BackupKind? kind = run.Parsed.GetValue(_full) ? BackupKind.Full : run.Parsed.GetValue(_incremental) ? BackupKind.Incremental : null;
+            var source = DataSource.Find(run.Settings);
+            var definition = source.Configuration!.Backups.FirstOrDefault(b => b.Name == name)?.ToDefinition()
+                ?? throw new Hosting.WorkerException($"there is no backup '{name}' in {source.Configuration.File}", ExitCodes.Usage);
+            var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
+            await using var closing = opened.ConfigureAwait(false);
+            var line = new BackupLine(run.Console, run.Time);
+            var runner = new BackupRunner(definition, opened.Database, new BackupRunnerOptions { Time = run.Time, Loggers = run.Loggers });
+            await using var ending = runner.ConfigureAwait(false);
+            var report = await runner.RunAsync(kind, line, cancellationToken).ConfigureAwait(false);
+            line.Clear();
+            if (run.Parsed.GetValue(_json))
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(report.Destinations.Select(d => new { d.Destination, d.Backup, Error = d.Error?.Message, d.Removed }), Json.Indented)).ConfigureAwait(false);
+            else
+                foreach (var destination in report.Destinations)
+                    await (destination.Error is null ? run.Console.Out : run.Console.Error).WriteLineAsync((destination.Error is null ? "" : "pipeline: ") + BackupText.Describe(destination)).ConfigureAwait(false);
+            return report.Succeeded ? ExitCodes.Success : ExitCodes.Failed;
+        }
+    }
+
+    private sealed class List : WorkerCommand
+    {
+        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
+        private readonly Option<bool> _json = new("--json") { Description = "Print them as JSON." };
+        private readonly BackupSource _source;
+
+        public List(CommonOptions common)
+            : base("list", "Show the backups that there are, what each holds, and when it was verified.")
+        {
+            AddPlain(_name);
+            Add(_json);
+            _source = new BackupSource(this, common);
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            var rows = new List<(string Name, string Destination, BackupManifest Backup, Verification? Verified)>();
+            var problems = new List<string>();
+            foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
+            {
+                foreach (var repository in await BackupSource.OpenAsync(run, definition, cancellationToken).ConfigureAwait(false))
+                {
+                    await using var closing = repository.ConfigureAwait(false);
+                    var verified = await repository.VerificationsAsync(cancellationToken).ConfigureAwait(false);
+                    foreach (var backup in await repository.ListAsync(e => problems.Add(e.Message), cancellationToken).ConfigureAwait(false))
+                        rows.Add((definition.Name, repository.Destination.Description, backup, verified.GetValueOrDefault(backup.Id)));
+                }
+            }
+            if (run.Parsed.GetValue(_json))
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(rows.Select(r => new { r.Name, r.Destination, r.Backup, r.Verified }), Json.Indented)).ConfigureAwait(false);
+            else
+                Draw(rows, run.Console);
+            foreach (var problem in problems)
+                await run.Console.Error.WriteLineAsync("pipeline: " + problem).ConfigureAwait(false);
+            return problems.Count == 0 ? ExitCodes.Success : ExitCodes.Failed;
+        }
+
+        private static void Draw(List<(string Name, string Destination, BackupManifest Backup, Verification? Verified)> rows, WorkerConsole console)
+        {
+            foreach (var place in rows.GroupBy(r => (r.Name, r.Destination)))
+            {
+                console.Out.WriteLine($"{place.Key.Name} at {place.Key.Destination}");
+                var table = new Table().Border(TableBorder.Rounded);
+                foreach (var heading in (string[])["backup", "ended", "verified"])
+                    table.AddColumn(heading);
+                foreach (var heading in (string[])["position", "documents", "content", "stored"])
+                    table.AddColumn(new TableColumn(heading).RightAligned());
+                foreach (var (_, _, backup, verified) in place)
+                {
+                    table.AddRow(
+                        new Text(backup.Id), new Text(backup.Ended.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture)), new Text(BackupText.Verified(verified)), new Text(backup.To.Position.ToString("N0", CultureInfo.InvariantCulture)),
+                        new Text(backup.DocumentCount.ToString("N0", CultureInfo.InvariantCulture)), new Text(BackupText.Size(backup.ContentBytes)), new Text(BackupText.Size(backup.StoredBytes)));
+                }
+                SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
+            }
+            if (rows.Count == 0)
+                console.Out.WriteLine("no backups");
+        }
+    }
+
+    private sealed class Verify : WorkerCommand
+    {
+        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
+        private readonly Option<string?> _backup = new("--backup") { Description = "Only the backup of this id, with those that it needs.", HelpName = "ID" };
+        private readonly Option<bool> _mend = new("--mend") { Description = "Take damaged chunks away, so that the next full backup sends them again." };
+        private readonly BackupSource _source;
+
+        public Verify(CommonOptions common)
+            : base("verify", "Read every chunk of the backups and compare it with its checksum.")
+        {
+            AddPlain(_name);
+            Add(_backup);
+            Add(_mend);
+            _source = new BackupSource(this, common);
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            var sound = true;
+            foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
+            {
+                foreach (var repository in await BackupSource.OpenAsync(run, definition, cancellationToken).ConfigureAwait(false))
+                {
+                    await using var closing = repository.ConfigureAwait(false);
+                    var line = new BackupLine(run.Console, run.Time);
+                    var report = await new BackupVerifier(repository, run.Time).VerifyAsync(run.Parsed.GetValue(_backup), run.Parsed.GetValue(_mend), line, cancellationToken).ConfigureAwait(false);
+                    line.Clear();
+                    foreach (var problem in report.Problems)
+                        await run.Console.Error.WriteLineAsync("pipeline: " + problem).ConfigureAwait(false);
+                    await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+                        $"{report.Destination}: {report.Backups} backups, {report.Chunks} chunks, {BackupText.Size(report.Bytes)}: {(report.IsSound ? "all is sound" : $"{report.Problems.Count} problems, {report.Mended} chunks taken away")}")).ConfigureAwait(false);
+                    sound &= report.IsSound;
+                }
+            }
+            return sound ? ExitCodes.Success : ExitCodes.Failed;
+        }
+    }
+
+    private sealed class Retain : WorkerCommand
+    {
+        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
+        private readonly Option<DateTimeOffset?> _at = new("--at") { Description = "The moment to look at; now where not given.", HelpName = "DATE", CustomParser = RestoreCommand.ParseTime };
+        private readonly Option<bool> _apply = new("--apply") { Description = "Remove what does not stay now. Every run does so by itself." };
+        private readonly BackupSource _source;
+
+        public Retain(CommonOptions common)
+            : base("retention", "Show which backups stay and which go, and why.")
+        {
+            AddPlain(_name);
+            Add(_at);
+            Add(_apply);
+            _source = new BackupSource(this, common);
+            Validators.Add(result =>
+            {
+                if (result.GetValue(_apply) && result.GetResult(_at) is { Implicit: false })
+                    result.AddError("--apply removes what goes now; leave --at out");
+            });
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            var at = run.Parsed.GetValue(_at) ?? run.Time.GetUtcNow();
+            foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
+            {
+                foreach (var repository in await BackupSource.OpenAsync(run, definition, cancellationToken).ConfigureAwait(false))
+                {
+                    await using var closing = repository.ConfigureAwait(false);
+                    var zone = definition.Schedule?.TimeZone ?? TimeZoneInfo.Utc;
+                    var plan = RetentionPlan.Create(await repository.ListAsync(e => run.Console.Error.WriteLine("pipeline: " + e.Message), cancellationToken).ConfigureAwait(false), definition.Retention, at, zone);
+                    await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{definition.Name} at {repository.Destination.Description}, as of {TimeZoneInfo.ConvertTime(at, zone):yyyy-MM-dd HH:mm zzz}")).ConfigureAwait(false);
+                    foreach (var (backup, reason) in plan.Backups)
+                        await run.Console.Out.WriteLineAsync($"  {(reason is null ? "goes " : "stays")}  {backup.Id}{(reason is null ? "" : $"  ({reason})")}").ConfigureAwait(false);
+                    if (!run.Parsed.GetValue(_apply))
+                        continue;
+                    var sweep = await RetentionSweep.RunAsync(repository, definition.Retention, at, TimeSpan.FromHours(24), zone, cancellationToken).ConfigureAwait(false);
+                    await run.Console.Out.WriteLineAsync($"removed {sweep.Removed.Count} backups and {sweep.Chunks} chunks").ConfigureAwait(false);
+                }
+            }
+            return ExitCodes.Success;
+        }
+    }
+}
