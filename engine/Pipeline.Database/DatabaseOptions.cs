@@ -28,6 +28,9 @@ public sealed record DatabaseOptions
     /// <summary>How large and how deep a document may be. Default: 64 MiB of text, 128 levels.</summary>
     public JsonLimits DocumentLimits { get; init; } = JsonLimits.Default;
 
+    /// <summary>The most bytes of an attachment. Default 1 GiB.</summary>
+    public long MaxAttachmentBytes { get; init; } = 1024L * 1024 * 1024;
+
     /// <summary>The most collections. Default 10,000.</summary>
     public int MaxCollections { get; init; } = 10_000;
 

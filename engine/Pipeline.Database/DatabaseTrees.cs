@@ -11,6 +11,11 @@ internal static class DatabaseTrees
     internal const string State = "state";
     internal const string Meta = "meta";
     internal const string Dictionaries = "dictionaries";
+    internal const string Attachments = "attachments";
+    internal const string AttachmentContents = "attachment-contents";
+    internal const string AttachmentParts = "attachment-parts";
+    internal const string AttachmentUploads = "attachment-uploads";
+    internal const string CompareExchange = "compare-exchange";
     internal const string Revisions = "revisions";
     internal const string RevisionIds = "revision-ids";
     internal const string RevisionHolds = "revision-holds";

@@ -49,7 +49,9 @@ public sealed partial class DocumentDatabase
     /// <param name="batch">The commands; not to be changed until this is done.</param>
     /// <param name="ct">Stops waiting; the write may still be done.</param>
     /// <returns>What each command did, in the same order, once durable.</returns>
-    /// <exception cref="ConcurrencyException">A document was not in the version expected; nothing was done.</exception>
+    /// <exception cref="ConcurrencyException">A document or attachment was not in the version expected; nothing was done.</exception>
+    /// <exception cref="CompareExchangeException">A compare-exchange value did not have the index expected; nothing was done.</exception>
+    /// <exception cref="AttachmentException">An attachment's document is not there, or its name cannot be one; nothing was done.</exception>
     public Task<IReadOnlyList<CommandResult>> ExecuteAsync(DocumentBatch batch, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(batch);
@@ -60,7 +62,11 @@ public sealed partial class DocumentDatabase
                 for (int i = 0; i < results.Length; i++)
                 {
                     DocumentBatch.Command command = batch.Commands[i];
-                    if (command.Document is { } document)
+                    if (command.Other is { } other)
+                    {
+                        results[i] = other(transaction);
+                    }
+                    else if (command.Document is { } document)
                     {
                         PutResult put = transaction.Put(command.Id, document, command.Expected);
                         results[i] = new CommandResult(put.Id, put, false);

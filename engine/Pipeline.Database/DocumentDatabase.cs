@@ -33,6 +33,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         });
         Storage.Committed += OnCommitted;
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
+        Attachments = new DatabaseAttachments(this, options.MaxAttachmentBytes);
         Indexes = new Indexes.DatabaseIndexes(this, options);
         _queries = new Queries.QueryRunner(this, Indexes);
         Consumers = new DatabaseConsumers(this, options);
@@ -50,6 +51,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>The indexes of the documents.</summary>
     public Indexes.DatabaseIndexes Indexes { get; }
+
+    /// <summary>Files that belong to documents.</summary>
+    public DatabaseAttachments Attachments { get; }
 
     /// <summary>Which versions of the documents are kept.</summary>
     public DatabaseRevisions Revisions { get; }
@@ -95,6 +99,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         try
         {
             database.Load();
+            database.Attachments.Load();
             database.Revisions.Load(options.Revisions);
             database.Indexes.Load();
             database.Revisions.Start();

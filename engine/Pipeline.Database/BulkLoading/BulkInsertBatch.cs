@@ -37,7 +37,7 @@ internal sealed class BulkInsertBatch
         ReadOnlySpan<byte> body = parser.Output;
         if (_buffer.Length - Bytes < body.Length) Grow(body.Length);
         body.CopyTo(_buffer.AsSpan(Bytes));
-        _entries.Add(new Entry(id, collection, Bytes, body.Length));
+        _entries.Add(new Entry(id, collection, Bytes, body.Length, parser.ListsAttachments));
         Bytes += body.Length;
         parser.Trim();
     }
@@ -54,7 +54,7 @@ internal sealed class BulkInsertBatch
             transaction.SetState(mark.Key, mark.After);
         }
 
-        foreach (Entry entry in _entries) transaction.Put(entry.Id, entry.Collection, _buffer.AsSpan(entry.Start, entry.Length));
+        foreach (Entry entry in _entries) transaction.Put(entry.Id, entry.Collection, _buffer.AsSpan(entry.Start, entry.Length), entry.ListsAttachments);
     }
 
     /// <summary>Makes the batch empty for use again.</summary>
@@ -86,5 +86,5 @@ internal sealed class BulkInsertBatch
     /// <summary>A state that changes with a batch.</summary>
     internal sealed record BatchMark(string Key, byte[]? Before, byte[] After);
 
-    private readonly record struct Entry(string? Id, string Collection, int Start, int Length);
+    private readonly record struct Entry(string? Id, string Collection, int Start, int Length, bool ListsAttachments);
 }

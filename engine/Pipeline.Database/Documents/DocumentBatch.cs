@@ -40,5 +40,58 @@ public sealed class DocumentBatch
         return this;
     }
 
-    internal readonly record struct Command(string? Id, DocumentDraft? Document, string? Expected);
+    /// <summary>Adds the put of an attachment; see <see cref="DocumentTransaction.PutAttachment"/>.</summary>
+    /// <param name="id">The document; one that the batch puts before this is there.</param>
+    /// <param name="name">The name.</param>
+    /// <param name="content">The content, not to be disposed of before the batch is done.</param>
+    /// <param name="contentType">The media type.</param>
+    /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
+    /// <returns>Itself.</returns>
+    public DocumentBatch PutAttachment(string id, string name, StagedAttachment content, string? contentType = null, string? expectedChangeVector = null) =>
+        Add(id, t => new CommandResult(id, null, false) { Attachment = t.PutAttachment(id, name, content, contentType, expectedChangeVector) });
+
+    /// <summary>Adds the deletion of an attachment. That there is none is no error.</summary>
+    /// <param name="id">The document.</param>
+    /// <param name="name">The attachment.</param>
+    /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
+    /// <returns>Itself.</returns>
+    public DocumentBatch DeleteAttachment(string id, string name, string? expectedChangeVector = null) =>
+        Add(id, t => new CommandResult(id, null, t.DeleteAttachment(id, name, expectedChangeVector)) { AttachmentName = name });
+
+    /// <summary>Adds the copy, or move, of an attachment; see <see cref="DocumentTransaction.CopyAttachment"/>.</summary>
+    /// <param name="id">The document that has it.</param>
+    /// <param name="name">The attachment.</param>
+    /// <param name="toId">The document that is to have it.</param>
+    /// <param name="toName">The name there.</param>
+    /// <param name="moves">Whether it is taken from the first document.</param>
+    /// <returns>Itself.</returns>
+    public DocumentBatch CopyAttachment(string id, string name, string toId, string toName, bool moves = false) =>
+        Add(id, t =>
+        {
+            Attachment made = t.CopyAttachment(id, name, toId, toName);
+            bool isItself = string.Equals(id, toId, StringComparison.OrdinalIgnoreCase) && string.Equals(name, toName, StringComparison.OrdinalIgnoreCase);
+            return new CommandResult(toId, null, moves && !isItself && t.DeleteAttachment(id, name)) { Attachment = made };
+        });
+
+    /// <summary>Adds a compare-exchange; the batch fails with a <see cref="CompareExchangeException"/> where the index is another.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="value">The value; null deletes it.</param>
+    /// <param name="expectedIndex">The index that it must have; 0: there must be none.</param>
+    /// <returns>Itself.</returns>
+    public DocumentBatch CompareExchange(string key, Json.BinaryJson? value, long expectedIndex) =>
+        Add(key, t =>
+        {
+            CompareExchangeResult result = value is { } set ? t.PutCompareExchange(key, set, expectedIndex) : t.DeleteCompareExchange(key, expectedIndex);
+            if (!result.Successful) throw new CompareExchangeException(key, expectedIndex, result.Index);
+            return new CommandResult(key, null, value is null) { CompareExchange = result };
+        });
+
+    private DocumentBatch Add(string id, Func<DocumentTransaction, CommandResult> other)
+    {
+        ArgumentNullException.ThrowIfNull(id);
+        Commands.Add(new Command(id, null, null, other));
+        return this;
+    }
+
+    internal readonly record struct Command(string? Id, DocumentDraft? Document, string? Expected, Func<DocumentTransaction, CommandResult>? Other = null);
 }

@@ -6,8 +6,9 @@ namespace Pipeline.Database;
 /// <summary>A document that is parsed but not stored. Immutable and thread-safe.</summary>
 public sealed class DocumentDraft
 {
-    private DocumentDraft(string? id, string? collection, BinaryJson body)
+    private DocumentDraft(string? id, string? collection, BinaryJson body, bool listsAttachments)
     {
+        ListsAttachments = listsAttachments;
         Id = id;
         Collection = collection;
         Body = body;
@@ -21,6 +22,9 @@ public sealed class DocumentDraft
 
     /// <summary>The document with what metadata is the user's own.</summary>
     public BinaryJson Body { get; }
+
+    /// <summary>Whether its metadata has <c>@attachments</c>, of which the database alone knows the truth.</summary>
+    internal bool ListsAttachments { get; }
 
     /// <summary>Parses a document.</summary>
     /// <param name="utf8Json">
@@ -36,7 +40,7 @@ public sealed class DocumentDraft
         parser.ParseText(utf8Json, limits ?? JsonLimits.Default, asDocument: true);
         string? id = parser.TryGetId(out ReadOnlySpan<byte> idBytes) ? Encoding.UTF8.GetString(idBytes) : null;
         string? collection = parser.TryGetCollection(out ReadOnlySpan<byte> name) ? Encoding.UTF8.GetString(name) : null;
-        var draft = new DocumentDraft(id, collection, new BinaryJson(parser.Output.ToArray()));
+        var draft = new DocumentDraft(id, collection, new BinaryJson(parser.Output.ToArray()), parser.ListsAttachments);
         parser.Trim();
         return draft;
     }

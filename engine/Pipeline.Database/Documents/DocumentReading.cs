@@ -46,6 +46,17 @@ internal static class DocumentReading
             record.IsDeleted ? default : new BinaryJson(database.Bodies.ToArray(transaction, record)));
     }
 
+    /// <summary>The attachments of the document that has this id in lower case, in order of their names in lower case.</summary>
+    internal static List<Attachment> Attachments(DocumentDatabase database, Transaction transaction, ReadOnlySpan<byte> idKey, string id)
+    {
+        var found = new List<Attachment>();
+        if (!transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree)) return found;
+        using TreeCursor cursor = tree.OpenCursor();
+        for (bool any = cursor.Seek(AttachmentKeys.Of(idKey, "")); any && AttachmentKeys.IsOf(cursor.Key, idKey); any = cursor.MoveNext())
+            found.Add(new AttachmentRecord(cursor.Value, database.Name).ToAttachment(id, database.IdText));
+        return found;
+    }
+
     internal static byte[] LowerPrefix(string prefix)
     {
         byte[] utf8 = Encoding.UTF8.GetBytes(prefix);

@@ -16,6 +16,9 @@ internal readonly ref struct DocumentRecord
     /// <summary>The version replaced another one of the document, be that kept or not.</summary>
     internal const byte Replaces = 8;
 
+    /// <summary>The document has attachments.</summary>
+    internal const byte Attached = 16;
+
     internal const int HeaderBytes = 15;
 
     private readonly ReadOnlySpan<byte> _bytes;

@@ -72,17 +72,17 @@ public sealed partial class DocumentTransaction
         Span<byte> utf8Id = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8Id = utf8Id[..DocumentKeys.EncodeId(actualId, utf8Id)];
         int number = CollectionNumber(collection);
-        long position = PutRecord(utf8Id, actualId, number, document.Body.Data.Span, expectedChangeVector);
+        long position = PutRecord(utf8Id, actualId, number, document.Body.Data.Span, expectedChangeVector, document.ListsAttachments);
         return new PutResult(actualId, CollectionName(number), position, ChangeVector.Format(position, _database.IdText), new DateTimeOffset(_ticks, TimeSpan.Zero));
     }
 
     /// <summary>Stores a document that lies in a buffer.</summary>
-    internal void Put(string? id, string collection, ReadOnlySpan<byte> body)
+    internal void Put(string? id, string collection, ReadOnlySpan<byte> body, bool listsAttachments)
     {
         string actualId = ResolveId(id);
         Span<byte> utf8Id = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8Id = utf8Id[..DocumentKeys.EncodeId(actualId, utf8Id)];
-        PutRecord(utf8Id, actualId, CollectionNumber(collection), body, null);
+        PutRecord(utf8Id, actualId, CollectionNumber(collection), body, null, listsAttachments);
     }
 
     /// <summary>Deletes a document and leaves a tombstone in the change feed.</summary>
@@ -109,6 +109,8 @@ public sealed partial class DocumentTransaction
         byte[] formers = entry.Formers.ToArray();
         Span<byte> oldKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(oldKey, old);
+
+        if (entry.HasAttachments) DetachAll(key, id);
 
         // The tombstone keeps the document's own spelling of the id, not the caller's.
         if (!_documents.TryGet(oldKey, out ReadOnlySpan<byte> record)) throw Missing(old, id);
@@ -162,7 +164,13 @@ public sealed partial class DocumentTransaction
         return _transaction.CreateTree(DatabaseTrees.State).Delete(DocumentReading.StateKey(key));
     }
 
-    internal long PutRecord(ReadOnlySpan<byte> utf8Id, string? id, int number, ReadOnlySpan<byte> body, string? expected)
+    /// <param name="utf8Id">The id as it is to be written.</param>
+    /// <param name="id">The same as text; null where that is not at hand.</param>
+    /// <param name="number">The collection.</param>
+    /// <param name="body">The document.</param>
+    /// <param name="expected">The version that must be there: null any, empty none.</param>
+    /// <param name="listsAttachments">Whether the body may list attachments in its metadata, which then is made true.</param>
+    private long PutRecord(ReadOnlySpan<byte> utf8Id, string? id, int number, ReadOnlySpan<byte> body, string? expected, bool listsAttachments)
     {
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         key = key[..DocumentKeys.LowerKey(utf8Id, key)];
@@ -174,6 +182,7 @@ public sealed partial class DocumentTransaction
             var entry = new IdEntry(value, _database.Name);
             if (expected is not null) CheckExpected(id ?? Encoding.UTF8.GetString(utf8Id), expected, entry.IsDeleted ? null : entry.Position);
             if (!entry.IsDeleted) replaces = DocumentRecord.Replaces;
+            listsAttachments |= entry.HasAttachments;
             if (_revisions is not null) isKept = KeepFormer(_revisions, key, entry, number);
             formers = Supersede(entry, number);
         }
@@ -185,11 +194,19 @@ public sealed partial class DocumentTransaction
         long position = ++LastPosition;
         Span<byte> positionKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(positionKey, position);
+        byte attached = 0;
+        if (listsAttachments)
+        {
+            List<Attachment> attachments = ReadAttachments(key, id ?? Encoding.UTF8.GetString(utf8Id));
+            body = AttachmentMetadata.Rewrite(new BinaryJson(body.ToArray()), attachments);
+            if (attachments.Count > 0) attached = DocumentRecord.Attached;
+        }
+
         body = _database.Bodies.Encode(_transaction, number, body, out byte flags);
-        DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), (byte)(flags | replaces), number, _ticks, utf8Id, body);
+        DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), (byte)(flags | replaces | attached), number, _ticks, utf8Id, body);
         Live(number).Put(positionKey, default);
         Span<byte> target = _ids.Reserve(key, IdEntry.FixedBytes + (formers?.Length ?? 0));
-        IdEntry.Write(target, position, 0, number);
+        IdEntry.Write(target, position, attached, number);
         formers?.CopyTo(target[IdEntry.FixedBytes..]);
         if (isKept) _revisions!.Trim(key, number, isDeleted: false);
         return position;

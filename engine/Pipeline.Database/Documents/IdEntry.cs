@@ -24,6 +24,8 @@ internal readonly ref struct IdEntry
 
     internal bool IsDeleted => (_bytes[8] & DocumentRecord.Deleted) != 0;
 
+    internal bool HasAttachments => (_bytes[8] & DocumentRecord.Attached) != 0;
+
     internal int CollectionId => BinaryPrimitives.ReadInt32LittleEndian(_bytes[9..]);
 
     internal ReadOnlySpan<byte> Formers => _bytes[FixedBytes..];

@@ -27,6 +27,9 @@ public sealed partial class BinaryJsonParser
     /// <summary>The bytes of <c>@collection</c>, if the last document had it.</summary>
     internal bool TryGetCollection(out ReadOnlySpan<byte> utf8) => TryGetCaptured(1, out utf8);
 
+    /// <summary>Whether the last document's metadata had <c>@attachments</c>; it is still there.</summary>
+    internal bool ListsAttachments { get; private set; }
+
     private bool TryGetCaptured(int which, out ReadOnlySpan<byte> utf8)
     {
         (int start, int length) = _capturedAt[which];
@@ -39,6 +42,7 @@ public sealed partial class BinaryJsonParser
         _asDocument = asDocument;
         _metadataNext = false;
         _metadataSeen = false;
+        ListsAttachments = false;
         _systemProperty = -1;
         _captured.ResetWrittenCount();
         _capturedAt.AsSpan().Fill((0, -1));
@@ -62,7 +66,12 @@ public sealed partial class BinaryJsonParser
             : name.SequenceEqual("@change-vector"u8) ? 2
             : name.SequenceEqual("@last-modified"u8) ? 3
             : -1;
-        if (which < 0) return false;
+        if (which < 0)
+        {
+            ListsAttachments |= name.SequenceEqual("@attachments"u8);
+            return false;
+        }
+
         if (_capturedAt[which].Length != -1)
         {
             throw JsonFormatException.At(JsonErrorKind.DuplicateName, s, at, $"the object has the property '{Encoding.UTF8.GetString(name)}' twice");

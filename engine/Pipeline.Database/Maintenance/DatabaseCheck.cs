@@ -90,6 +90,7 @@ public static class DatabaseCheck
             if (whole) CheckCounts();
             new RevisionCheck(store, name, _bodies, _transaction, Add).Walk(ct);
             new EventCheck(store, name, Add).Walk(ct);
+            new AttachmentCheck(store, name, Add).Walk(ct);
         }
 
         private void CheckMeta(CancellationToken ct)

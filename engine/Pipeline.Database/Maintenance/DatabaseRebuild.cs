@@ -45,6 +45,7 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
 
         await storage.WriteAsync(DropLeftovers, ct).ConfigureAwait(false);
         await new RevisionRebuild(storage, name, CanDecode).RunAsync(Notes, ct).ConfigureAwait(false);
+        await new AttachmentRebuild(storage, name).RunAsync(Notes, ct).ConfigureAwait(false);
         await storage.WriteAsync(WriteNames, ct).ConfigureAwait(false);
         byte[] id = (newGuid?.Invoke() ?? Guid.CreateVersion7(time.GetUtcNow())).ToByteArray();
         await storage.WriteAsync(t => KeepId(t, id), ct).ConfigureAwait(false);
@@ -211,7 +212,7 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
         transaction.CreateTree(DatabaseTrees.Live(number));
         transaction.CreateTree(dead ? DatabaseTrees.Tombstones(number) : DatabaseTrees.Live(number)).Put(key, default);
         Span<byte> entry = ids.Reserve(idKey, IdEntry.FixedBytes + formers.Length);
-        IdEntry.Write(entry, position, dead ? DocumentRecord.Deleted : (byte)0, number);
+        IdEntry.Write(entry, position, dead ? DocumentRecord.Deleted : (byte)(flags & DocumentRecord.Attached), number);
         formers.CopyTo(entry[IdEntry.FixedBytes..]);
         if (dead) Tombstones++;
         else Documents++;

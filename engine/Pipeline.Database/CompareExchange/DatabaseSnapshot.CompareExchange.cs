@@ -1,0 +1,35 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Database;
+
+public sealed partial class DatabaseSnapshot
+{
+    /// <summary>The compare-exchange value under a key.</summary>
+    /// <param name="key">The key, in any case.</param>
+    /// <returns>The value; null where there is none.</returns>
+    public CompareExchangeValue? GetCompareExchange(string key)
+    {
+        CheckOpen();
+        return CompareExchangeEntry.Find(_transaction, key, _database.Name);
+    }
+
+    /// <summary>The compare-exchange values whose keys begin with a text, in order of the keys in lower case.</summary>
+    /// <param name="prefix">What they begin with, in any case; empty for all.</param>
+    /// <returns>The values, each read when it is asked for.</returns>
+    public IEnumerable<CompareExchangeValue> GetCompareExchangeByPrefix(string prefix)
+    {
+        ArgumentNullException.ThrowIfNull(prefix);
+        CheckOpen();
+        return _transaction.TryOpenTree(DatabaseTrees.CompareExchange, out Tree? tree) ? ReadCompareExchange(tree, DocumentReading.LowerPrefix(prefix)) : [];
+    }
+
+    private IEnumerable<CompareExchangeValue> ReadCompareExchange(Tree tree, byte[] prefix)
+    {
+        using TreeCursor cursor = tree.OpenCursor();
+        for (bool any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext())
+        {
+            CheckOpen();
+            yield return CompareExchangeEntry.Read(cursor.Value, _database.Name);
+        }
+    }
+}
