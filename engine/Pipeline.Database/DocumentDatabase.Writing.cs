@@ -55,31 +55,7 @@ public sealed partial class DocumentDatabase
     public Task<IReadOnlyList<CommandResult>> ExecuteAsync(DocumentBatch batch, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(batch);
-        return WriteAsync(
-            transaction =>
-            {
-                var results = new CommandResult[batch.Commands.Count];
-                for (int i = 0; i < results.Length; i++)
-                {
-                    DocumentBatch.Command command = batch.Commands[i];
-                    if (command.Other is { } other)
-                    {
-                        results[i] = other(transaction);
-                    }
-                    else if (command.Document is { } document)
-                    {
-                        PutResult put = transaction.Put(command.Id, document, command.Expected);
-                        results[i] = new CommandResult(put.Id, put, false);
-                    }
-                    else
-                    {
-                        results[i] = new CommandResult(command.Id!, null, transaction.Delete(command.Id!, command.Expected));
-                    }
-                }
-
-                return (IReadOnlyList<CommandResult>)results;
-            },
-            ct);
+        return WriteAsync(batch.Execute, ct);
     }
 
     /// <summary>Writes documents and private state in one commit.</summary>

@@ -9,8 +9,8 @@ public sealed record CommandResult(string Id, PutResult? Put, bool Deleted)
     /// <summary>The attachment that was put, copied or moved; null for other commands.</summary>
     public Attachment? Attachment { get; init; }
 
-    /// <summary>The attachment that was deleted, by name; null for other commands.</summary>
-    public string? AttachmentName { get; init; }
+    /// <summary>The version of the document after an attachment was put, copied, moved or deleted; null for other commands, and where there is no document.</summary>
+    public string? DocumentChangeVector { get; init; }
 
     /// <summary>What a compare-exchange did; null for other commands.</summary>
     public CompareExchangeResult? CompareExchange { get; init; }

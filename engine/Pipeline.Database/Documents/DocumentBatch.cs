@@ -48,7 +48,7 @@ public sealed class DocumentBatch
     /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
     /// <returns>Itself.</returns>
     public DocumentBatch PutAttachment(string id, string name, StagedAttachment content, string? contentType = null, string? expectedChangeVector = null) =>
-        Add(id, t => new CommandResult(id, null, false) { Attachment = t.PutAttachment(id, name, content, contentType, expectedChangeVector) });
+        Add(id, t => new CommandResult(id, null, false) { Attachment = t.PutAttachment(id, name, content, contentType, expectedChangeVector), DocumentChangeVector = VersionOf(t, id) });
 
     /// <summary>Adds the deletion of an attachment. That there is none is no error.</summary>
     /// <param name="id">The document.</param>
@@ -56,7 +56,7 @@ public sealed class DocumentBatch
     /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
     /// <returns>Itself.</returns>
     public DocumentBatch DeleteAttachment(string id, string name, string? expectedChangeVector = null) =>
-        Add(id, t => new CommandResult(id, null, t.DeleteAttachment(id, name, expectedChangeVector)) { AttachmentName = name });
+        Add(id, t => new CommandResult(id, null, t.DeleteAttachment(id, name, expectedChangeVector)) { DocumentChangeVector = VersionOf(t, id) });
 
     /// <summary>Adds the copy, or move, of an attachment; see <see cref="DocumentTransaction.CopyAttachment"/>.</summary>
     /// <param name="id">The document that has it.</param>
@@ -70,7 +70,7 @@ public sealed class DocumentBatch
         {
             Attachment made = t.CopyAttachment(id, name, toId, toName);
             bool isItself = string.Equals(id, toId, StringComparison.OrdinalIgnoreCase) && string.Equals(name, toName, StringComparison.OrdinalIgnoreCase);
-            return new CommandResult(toId, null, moves && !isItself && t.DeleteAttachment(id, name)) { Attachment = made };
+            return new CommandResult(toId, null, moves && !isItself && t.DeleteAttachment(id, name)) { Attachment = made, DocumentChangeVector = VersionOf(t, toId) };
         });
 
     /// <summary>Adds a compare-exchange; the batch fails with a <see cref="CompareExchangeException"/> where the index is another.</summary>
@@ -85,6 +85,27 @@ public sealed class DocumentBatch
             if (!result.Successful) throw new CompareExchangeException(key, expectedIndex, result.Index);
             return new CommandResult(key, null, value is null) { CompareExchange = result };
         });
+
+    /// <summary>Does all commands, in order, within a transaction; an error that leaves it must leave the transaction's function too.</summary>
+    /// <param name="transaction">The transaction.</param>
+    /// <returns>What each command did, in the same order.</returns>
+    public IReadOnlyList<CommandResult> Execute(DocumentTransaction transaction)
+    {
+        ArgumentNullException.ThrowIfNull(transaction);
+        var results = new CommandResult[Commands.Count];
+        for (int i = 0; i < results.Length; i++) results[i] = Execute(transaction, Commands[i]);
+        return results;
+    }
+
+    private static string? VersionOf(DocumentTransaction transaction, string id) => transaction.TryGet(id, out Document? document) ? document.ChangeVector : null;
+
+    private static CommandResult Execute(DocumentTransaction transaction, in Command command)
+    {
+        if (command.Other is { } other) return other(transaction);
+        if (command.Document is null) return new CommandResult(command.Id!, null, transaction.Delete(command.Id!, command.Expected));
+        PutResult put = transaction.Put(command.Id, command.Document, command.Expected);
+        return new CommandResult(put.Id, put, false);
+    }
 
     private DocumentBatch Add(string id, Func<DocumentTransaction, CommandResult> other)
     {

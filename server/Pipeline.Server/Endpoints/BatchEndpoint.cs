@@ -15,39 +15,70 @@ internal static class BatchEndpoint
 
     private static async Task PostAsync(DatabaseRequest request)
     {
-        var batch = BatchCommands.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span);
-        var results = await request.Database.ExecuteAsync(batch, request.Aborted).ConfigureAwait(false);
+        var sent = await SessionBody.ReadAsync(request).ConfigureAwait(false);
+        await using var given = sent.ConfigureAwait(false);
+        var batch = BatchCommands.Read(sent.Json.Span, sent.Contents);
+        var guards = !request.Flag("disableAtomicDocumentWrites");
+        var results = await batch.ExecuteAsync(request.Database, guards, request.Aborted).ConfigureAwait(false);
         await WaitForIndexesAsync(request, results).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status201Created, answer =>
         {
             answer.Json.WriteStartObject();
             answer.Json.WriteStartArray("Results");
-            foreach (var result in results)
-                Write(answer.Json, result);
+            for (var i = 0; i < results.Count; i++)
+                Write(answer.Json, batch.Requests[i], results[i]);
             answer.Json.WriteEndArray();
+
+            // Clients take its absence for a server that knows no such sessions.
+            if (batch.IsClusterWide)
+                answer.Json.WriteNumber("TransactionIndex", Math.Max(1, request.Database.LastPosition));
             answer.Json.WriteEndObject();
         }).ConfigureAwait(false);
     }
 
-    private static void Write(Utf8JsonWriter json, CommandResult result)
+    private static void Write(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result)
     {
         json.WriteStartObject();
+        json.WriteString("Type", asked.Type);
         if (result.Put is { } put)
         {
-            json.WriteString("Type", "PUT");
             json.WriteString("@id", put.Id);
             json.WriteString("@collection", put.Collection);
             json.WriteString("@change-vector", put.ChangeVector);
             json.WriteString("@last-modified", JsonAnswer.Time(put.LastModified));
         }
+        else if (result.CompareExchange is { } exchanged)
+        {
+            json.WriteString("Key", result.Id);
+            json.WriteNumber("Index", exchanged.Index);
+        }
+        else if (asked.Name is not null)
+        {
+            WriteAttachment(json, asked, result);
+        }
         else
         {
-            json.WriteString("Type", "DELETE");
             json.WriteString("Id", result.Id);
             json.WriteBoolean("Deleted", result.Deleted);
             json.WriteNull("ChangeVector");
         }
         json.WriteEndObject();
+    }
+
+    private static void WriteAttachment(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result)
+    {
+        json.WriteString("Id", asked.Id);
+        json.WriteString("@id", asked.Id);
+        if (asked.ToId is not null)
+        {
+            json.WriteString("DestinationId", asked.ToId);
+            json.WriteString("DestinationName", asked.ToName);
+        }
+        if (result.Attachment is { } attachment)
+            AttachmentEndpoints.Write(json, attachment);
+        else
+            json.WriteString("Name", asked.Name);
+        json.WriteString("DocumentChangeVector", result.DocumentChangeVector);
     }
 
     private static async Task WaitForIndexesAsync(DatabaseRequest request, IReadOnlyList<CommandResult> results)

@@ -44,10 +44,13 @@ internal static class DocumentEndpoints
         }
         var includes = Included(snapshot, found, request.Texts("include"));
         var metadataOnly = request.Flag("metadataOnly");
+        List<(string Key, CompareExchangeValue? Value)> values = [.. request.Texts("cmpxchg").Select(key => (key, snapshot.GetCompareExchange(key)))];
         var etag = new ETagHash();
         foreach (var document in found.Concat(includes.Values))
             etag.Add(document?.Position ?? 0);
-        if (request.IsKnown(found is [{ } only] && includes.Count == 0 ? only.ChangeVector : etag.ToString()))
+        foreach (var (_, value) in values)
+            etag.Add(value?.Index ?? -1);
+        if (request.IsKnown(found is [{ } only] && includes.Count == 0 && values.Count == 0 ? only.ChangeVector : etag.ToString()))
             return;
         await request.AnswerAsync(StatusCodes.Status200OK, answer =>
         {
@@ -63,6 +66,16 @@ internal static class DocumentEndpoints
                 answer.Document(document, metadataOnly);
             }
             answer.Json.WriteEndObject();
+            if (values.Count > 0)
+            {
+                answer.Json.WriteStartObject("CompareExchangeValueIncludes");
+                foreach (var (key, value) in values)
+                {
+                    answer.Json.WritePropertyName(key);
+                    CompareExchangeEndpoints.Write(answer, key, value);
+                }
+                answer.Json.WriteEndObject();
+            }
             answer.Json.WriteEndObject();
         }).ConfigureAwait(false);
     }

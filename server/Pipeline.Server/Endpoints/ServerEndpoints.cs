@@ -20,6 +20,8 @@ internal static class ServerEndpoints
         var ofDatabase = new DatabaseRoutes(options.Limits.MaxRequestTime, options.Time, logger);
         DocumentEndpoints.Add(ofDatabase);
         BatchEndpoint.Add(ofDatabase);
+        AttachmentEndpoints.Add(ofDatabase);
+        CompareExchangeEndpoints.Add(ofDatabase);
         QueryEndpoints.Add(ofDatabase);
         HiLoEndpoints.Add(ofDatabase);
         StatisticsEndpoints.Add(ofDatabase);

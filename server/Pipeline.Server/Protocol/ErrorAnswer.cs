@@ -85,6 +85,13 @@ internal static class ErrorAnswer
         ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),
         AccessDeniedException or DatabaseNotOwnedException => (StatusCodes.Status403Forbidden, Raven + "Security.AuthorizationException"),
         ConcurrencyException or DatabaseExistsException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
+        ClusterTransactionException => (StatusCodes.Status409Conflict, Raven + "ClusterTransactionConcurrencyException"),
+        CompareExchangeException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
+        // Not 404: clients read that as an answer, and then miss its body.
+        AttachmentException { Kind: AttachmentProblem.NoDocument } => (StatusCodes.Status400BadRequest, Raven + "Documents.DocumentDoesNotExistException"),
+        AttachmentException { Kind: AttachmentProblem.NoAttachment } => (StatusCodes.Status400BadRequest, Raven + "Documents.Attachments.AttachmentDoesNotExistException"),
+        AttachmentException { Kind: AttachmentProblem.TooLarge } => (StatusCodes.Status413PayloadTooLarge, Raven + "BadRequestException"),
+        AttachmentException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         InvalidQueryException or QueryException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
         IndexNotFoundException => (StatusCodes.Status404NotFound, Raven + "Documents.Indexes.IndexDoesNotExistException"),
         InvalidIndexException => (StatusCodes.Status400BadRequest, Raven + "Documents.Compilation.IndexCompilationException"),

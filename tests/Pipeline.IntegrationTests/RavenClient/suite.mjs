@@ -1,6 +1,7 @@
 // RavenDB's own Node.js client against our server, used as its documentation shows. SERVER is the server's address, CLIENT the path of the client's module.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 
 const raven = await import(pathToFileURL(process.env.CLIENT));
@@ -248,4 +249,104 @@ on('databases are listed and are made once', async (store, database) => {
     assert.ok((await store.maintenance.server.send(new raven.GetDatabaseNamesOperation(0, 1000))).includes(database));
     await assert.rejects(store.maintenance.server.send(new raven.CreateDatabaseOperation({ databaseName: database })), { name: 'ConcurrencyException' });
     await assert.rejects(store.maintenance.server.send(new raven.CreateDatabaseOperation({ databaseName: '../outside' })));
+});
+
+on('attachments are put, read, listed, moved and deleted', async store => {
+    const large = Buffer.alloc(1_300_000, 'abcdefg');
+    let session = store.openSession();
+    const user = new User('Ann', 31);
+    await session.store(user, 'users/1');
+    await session.store(new User('Bob', 45), 'users/2');
+    session.advanced.attachments.store('users/1', 'photo.png', Buffer.from('not a png'), 'image/png');
+    session.advanced.attachments.store('users/1', 'large', Readable.from([large.subarray(0, 700_000), large.subarray(700_000)]));
+    await session.saveChanges();
+    assert.deepEqual(session.advanced.attachments.getNames(user).map(a => a.name).sort(), ['large', 'photo.png']);
+    user.age = 32;
+    await session.saveChanges();
+
+    session = store.openSession();
+    const loaded = await session.load('users/1', User);
+    const names = session.advanced.attachments.getNames(loaded);
+    assert.deepEqual(names.map(a => [a.name, a.contentType, a.size]), [['large', '', 1_300_000], ['photo.png', 'image/png', 9]]);
+    assert.equal(loaded.age, 32);
+    assert.equal(await session.advanced.attachments.exists('users/1', 'photo.png'), true);
+    assert.equal(await session.advanced.attachments.exists('users/1', 'none'), false);
+    const got = await session.advanced.attachments.get('users/1', 'large');
+    assert.equal(got.details.size, 1_300_000);
+    assert.equal(got.details.hash, names[0].hash);
+    const parts = [];
+    for await (const part of got.data) parts.push(part);
+    got.dispose();
+    assert.ok(Buffer.concat(parts).equals(large));
+    assert.equal(await session.advanced.attachments.get('users/1', 'none'), null);
+
+    const other = await session.load('users/2', User);
+    session.advanced.attachments.move(loaded, 'large', other, 'moved');
+    session.advanced.attachments.copy('users/1', 'photo.png', 'users/2', 'copy');
+    session.advanced.attachments.delete('users/1', 'photo.png');
+    await session.saveChanges();
+    session = store.openSession();
+    assert.deepEqual(session.advanced.attachments.getNames(await session.load('users/1', User)), []);
+    assert.deepEqual(session.advanced.attachments.getNames(await session.load('users/2', User)).map(a => a.name), ['copy', 'moved']);
+
+    const put = await store.operations.send(new raven.PutAttachmentOperation('users/2', 'third', Buffer.from('3'), 'text/plain'));
+    assert.equal(put.size, 1);
+    await assert.rejects(store.operations.send(new raven.PutAttachmentOperation('users/9', 'x', Buffer.from('3'))), e => e.name === 'DocumentDoesNotExistException');
+    await store.operations.send(new raven.DeleteAttachmentOperation('users/2', 'third'));
+    await session.delete(await session.load('users/2', User));
+    await session.saveChanges();
+    assert.equal(await session.advanced.attachments.exists('users/2', 'moved'), false);
+});
+
+on('compare-exchange values are set by who knows their index', async store => {
+    const send = operation => store.operations.send(operation);
+    const made = await send(new raven.PutCompareExchangeValueOperation('emails/ann', 'users/1', 0));
+    assert.equal(made.successful, true);
+    const refused = await send(new raven.PutCompareExchangeValueOperation('emails/ann', 'users/2', 0));
+    assert.deepEqual([refused.successful, refused.value, refused.index], [false, 'users/1', made.index]);
+    await send(new raven.PutCompareExchangeValueOperation('emails/bob', { name: 'Bob' }, 0));
+    const values = await send(new raven.GetCompareExchangeValuesOperation({ startWith: 'emails/' }));
+    assert.deepEqual(Object.keys(values).sort(), ['emails/ann', 'emails/bob']);
+    const bob = await send(new raven.GetCompareExchangeValueOperation('emails/bob'));
+    assert.equal(bob.value.name, 'Bob');
+    assert.equal((await send(new raven.GetCompareExchangeValueOperation('emails/none'))) ?? null, null);
+    assert.equal((await send(new raven.DeleteCompareExchangeValueOperation('emails/ann', 999))).successful, false);
+    assert.equal((await send(new raven.DeleteCompareExchangeValueOperation('emails/ann', made.index))).successful, true);
+});
+
+on('a cluster-wide session saves documents and values together, and fails whole', async store => {
+    const open = () => store.openSession({ transactionMode: 'ClusterWide' });
+    let session = open();
+    await session.store(new User('Ann', 31), 'users/1');
+    session.advanced.clusterTransaction.createCompareExchangeValue('emails/ann', 'users/1');
+    await session.saveChanges();
+
+    session = open();
+    const loaded = await session.load('users/1', User);
+    const value = await session.advanced.clusterTransaction.getCompareExchangeValue('emails/ann');
+    assert.equal(value.value, 'users/1');
+    loaded.age = 32;
+    value.value = 'users/9';
+    await session.saveChanges();
+
+    const late = open();
+    const stale = await late.load('users/1', User);
+    const first = open();
+    (await first.load('users/1', User)).age = 40;
+    await first.saveChanges();
+    stale.age = 50;
+    late.advanced.clusterTransaction.createCompareExchangeValue('emails/late', 1);
+    await assert.rejects(late.saveChanges(), e => e.name === 'ClusterTransactionConcurrencyException');
+    const blind = open();
+    await blind.store(new User('Other', 1), 'users/1');
+    await assert.rejects(blind.saveChanges(), e => e.name === 'ClusterTransactionConcurrencyException');
+    session = open();
+    const kept = await session.load('users/1', User);
+    assert.equal(kept.age, 40);
+    assert.equal(await session.advanced.clusterTransaction.getCompareExchangeValue('emails/late'), null);
+    await session.delete(kept);
+    await session.saveChanges();
+    const again = open();
+    await again.store(new User('Anew', 1), 'users/1');
+    await again.saveChanges();
 });

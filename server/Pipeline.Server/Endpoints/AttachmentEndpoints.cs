@@ -1,0 +1,80 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Pipeline.Database;
+using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary><c>attachments</c>: files of documents, sent and received as streams.</summary>
+internal static class AttachmentEndpoints
+{
+    private const string DefaultType = "application/octet-stream";
+
+    /// <summary>Adds them.</summary>
+    public static void Add(DatabaseRoutes routes)
+    {
+        routes.Add("GET", "/attachments", DatabaseAccess.Read, GetAsync);
+        routes.Add("HEAD", "/attachments", DatabaseAccess.Read, GetAsync);
+        routes.Add("PUT", "/attachments", DatabaseAccess.ReadWrite, PutAsync);
+        routes.Add("DELETE", "/attachments", DatabaseAccess.ReadWrite, DeleteAsync);
+        routes.Add("POST", "/attachments", DatabaseAccess.Read, _ => throw new UnsupportedException("reading attachments of a former version", "contents are kept for the current versions of documents"));
+    }
+
+    /// <summary>Lets the body be as large as attachments may be; how much that is, the database checks.</summary>
+    public static void LiftLimit(DatabaseRequest request)
+    {
+        if (request.Context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } limit)
+            limit.MaxRequestBodySize = null;
+    }
+
+    private static async Task GetAsync(DatabaseRequest request)
+    {
+        using var content = request.Database.Attachments.Open(request.Required("id"), request.Required("name"));
+        if (content is null)
+        {
+            await request.AnswerAsync(StatusCodes.Status404NotFound).ConfigureAwait(false);
+            return;
+        }
+        var response = request.Context.Response;
+        response.Headers["Attachment-Hash"] = content.Info.Hash;
+        response.Headers["Attachment-Size"] = content.Info.Size.ToString(CultureInfo.InvariantCulture);
+        if (request.IsKnown(content.Info.ChangeVector) || HttpMethods.IsHead(request.Context.Request.Method))
+            return;
+        response.ContentType = content.Info.ContentType.Length == 0 ? DefaultType : content.Info.ContentType;
+        response.ContentLength = content.Info.Size;
+        response.Headers.XContentTypeOptions = "nosniff";
+        await content.Stream.CopyToAsync(response.Body, request.Aborted).ConfigureAwait(false);
+    }
+
+    private static async Task PutAsync(DatabaseRequest request)
+    {
+        LiftLimit(request);
+        var made = await request.Database.Attachments.PutAsync(
+            request.Required("id"), request.Required("name"), request.Context.Request.Body, request.Text("contentType"), request.ExpectedChangeVector, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status201Created, answer =>
+        {
+            answer.Json.WriteStartObject();
+            Write(answer.Json, made);
+            answer.Json.WriteString("DocumentId", made.DocumentId);
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task DeleteAsync(DatabaseRequest request)
+    {
+        await request.Database.Attachments.DeleteAsync(request.Required("id"), request.Required("name"), request.ExpectedChangeVector, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
+
+    /// <summary>Writes what is known of an attachment.</summary>
+    public static void Write(System.Text.Json.Utf8JsonWriter json, Attachment attachment)
+    {
+        json.WriteString("Name", attachment.Name);
+        json.WriteString("Hash", attachment.Hash);
+        json.WriteString("ContentType", attachment.ContentType);
+        json.WriteNumber("Size", attachment.Size);
+        json.WriteString("ChangeVector", attachment.ChangeVector);
+    }
+}
