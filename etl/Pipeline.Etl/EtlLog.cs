@@ -29,6 +29,27 @@ internal static partial class EtlLog
     [LoggerMessage(3007, LogLevel.Warning, "ETL task {Task}: closing its sink failed")]
     public static partial void CloseFailed(this ILogger logger, Exception exception, string task);
 
+    [LoggerMessage(3008, LogLevel.Warning, "ETL task {Task}: document {DocumentId} was left out (onError: skip): {Reason}")]
+    public static partial void LeftOut(this ILogger logger, string task, string documentId, string reason);
+
+    [LoggerMessage(3009, LogLevel.Error, "ETL task {Task} {Reason}; next try in {Delay}")]
+    public static partial void StoppedBefore(this ILogger logger, string task, string reason, TimeSpan delay);
+
+    [LoggerMessage(3010, LogLevel.Information, "ETL task {Task}: {Count} dead letters were sent or have become needless, {Failed} failed again")]
+    public static partial void LettersTried(this ILogger logger, string task, int count, int failed);
+
+    [LoggerMessage(3011, LogLevel.Warning, "ETL task {Task}: the transform failed on {DocumentId} (run {Attempt}), next run in {Delay}: {Reason}")]
+    public static partial void ScriptRetried(this ILogger logger, string task, string documentId, int attempt, TimeSpan delay, string reason);
+
+    [LoggerMessage(3012, LogLevel.Information, "ETL tasks were changed while running: {Started} started, {Stopped} stopped, {Kept} went on")]
+    public static partial void Applied(this ILogger logger, int started, int stopped, int kept);
+
+    [LoggerMessage(3013, LogLevel.Information, "ETL task {Task}: replays from position {At} through {Through}, beside the live tail")]
+    public static partial void ReplayBegins(this ILogger logger, string task, long at, long through);
+
+    [LoggerMessage(3014, LogLevel.Information, "ETL task {Task}: the replay has ended")]
+    public static partial void ReplayEnds(this ILogger logger, string task);
+
     [LoggerMessage(3100, LogLevel.Warning, "File {File}: an unfinished last line of {Bytes} bytes was cut off")]
     public static partial void TornLineCut(this ILogger logger, string file, long bytes);
 }

@@ -28,4 +28,13 @@ internal static partial class WorkerLog
 
     [LoggerMessage(5007, LogLevel.Warning, "{Warning}")]
     public static partial void ConfigurationWarning(ILogger logger, string warning);
+
+    [LoggerMessage(5010, LogLevel.Information, "task {Task} is no longer in the file; it was stopped at position {Position} and no tombstones are kept for it")]
+    public static partial void TaskRemoved(ILogger logger, string task, long position);
+
+    [LoggerMessage(5011, LogLevel.Warning, "{Setting} has changed in the file; that takes effect when the worker starts anew")]
+    public static partial void NeedsRestart(ILogger logger, string setting);
+
+    [LoggerMessage(5012, LogLevel.Error, "{File} has changed and cannot be applied; everything goes on as before: {Reason}")]
+    public static partial void NotApplied(ILogger logger, string file, string reason);
 }

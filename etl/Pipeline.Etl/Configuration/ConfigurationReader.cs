@@ -2,6 +2,7 @@ using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;

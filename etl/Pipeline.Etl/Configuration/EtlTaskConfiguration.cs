@@ -1,5 +1,8 @@
+using System.Security.Cryptography;
+using System.Text;
 using Pipeline.Database.Scripts;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
@@ -59,6 +62,10 @@ public sealed class EtlTaskConfiguration
     [Setting("How long it waits after errors of the target.")]
     public RetryConfiguration Retry { get; init; } = new();
 
+    /// <summary>What is done about what fails for good.</summary>
+    [Setting("What is done about a document that the transform fails on, and a message that the target will never take: park: it becomes a dead letter and the task goes on; park-key: as park, and later changes of the same key (the message's, else the document) are parked behind it until it is retried or dropped, so that their order holds; skip: it is left out, counted and logged; stop: the task stops before it and tries again each 'retry.failedDelay'.")]
+    public ErrorPolicy OnError { get; init; }
+
     /// <summary>Limits of one run.</summary>
     [Setting("What one run of the transform may use; a document whose run goes over one becomes a dead letter.")]
     public LimitsConfiguration Limits { get; init; } = new();
@@ -74,6 +81,9 @@ public sealed class EtlTaskConfiguration
     /// <summary>The configuration's helpers, by name.</summary>
     internal IReadOnlyDictionary<string, ScriptText> Helpers { get; set; } = new Dictionary<string, ScriptText>();
 
+    /// <summary>What tells this version of the transform and its helpers from others: 16 hexadecimal digits of a hash of their text.</summary>
+    internal string ScriptVersion => field ??= Hash();
+
     /// <summary>Where in its file an error of a run came from; <see langword="null"/> where that is not known.</summary>
     internal (string File, int Line, int Column)? Locate(ScriptRuntimeException error)
     {
@@ -88,5 +98,11 @@ public sealed class EtlTaskConfiguration
     {
         bool deletes = Deletes || OnDelete != DeletePolicy.Nothing;
         return From.Contains(AllDocuments) ? new CursorFilter(null, deletes, [DeadLetterWriter.Collection]) : new CursorFilter(From, deletes);
+    }
+
+    private string Hash()
+    {
+        string text = Transform.Text + "\0" + string.Join('\0', Helpers.OrderBy(h => h.Key, StringComparer.Ordinal).Select(h => h.Key + "\0" + h.Value.Text));
+        return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)).AsSpan(0, 8));
     }
 }

@@ -52,6 +52,10 @@ public sealed class PipelineConfiguration
     [Setting("Backups of the database: made on schedule by 'pipeline run', and by 'pipeline backup run NAME'.")]
     public IReadOnlyList<BackupConfiguration> Backups { get; init; } = [];
 
+    /// <summary>Whether changes of the file are applied while the worker runs.</summary>
+    [Setting("Whether a running worker applies changes of this file by itself, as 'pipeline apply' does: tasks that do not change go on, and a file with faults changes nothing.")]
+    public bool Watch { get; init; }
+
     /// <summary>The worker's own address.</summary>
     [Setting("The worker's own address.")]
     public ServerConfiguration Server { get; init; } = new();

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>Durations and byte sizes as people write them.</summary>
-internal static class Quantities
+public static class Quantities
 {
     private static readonly SearchValues<char> NumberCharacters = SearchValues.Create("0123456789.");
 
@@ -64,6 +64,7 @@ internal static class Quantities
         return true;
     }
 
+    /// <summary>Writes a duration as <see cref="TryParseDuration"/> reads it.</summary>
     public static string FormatDuration(TimeSpan value)
     {
         if (value == TimeSpan.Zero) return "0s";
@@ -75,6 +76,7 @@ internal static class Quantities
         return string.Create(CultureInfo.InvariantCulture, $"{value.TotalMilliseconds}ms");
     }
 
+    /// <summary>Writes a size as <see cref="TryParseBytes"/> reads it.</summary>
     public static string FormatBytes(long value)
     {
         foreach ((string unit, long bytes) in ByteUnits.Take(3))
@@ -86,7 +88,7 @@ internal static class Quantities
     }
 
     /// <summary>A bound as the setting's values are written.</summary>
-    public static string Format(SettingProperty setting, double bound)
+    internal static string Format(SettingProperty setting, double bound)
     {
         if (setting.IsByteSize) return FormatBytes((long)bound);
         return setting.Type == typeof(TimeSpan) ? FormatDuration(TimeSpan.FromSeconds(bound)) : bound.ToString(CultureInfo.InvariantCulture);

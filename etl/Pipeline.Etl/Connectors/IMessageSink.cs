@@ -13,6 +13,9 @@ public interface IMessageSink : IAsyncDisposable
     /// <returns>Why the target will never take it, or <see langword="null"/>.</returns>
     string? FindFault(OutgoingMessage message);
 
+    /// <summary>Whether a message that <see cref="FindFault"/> has a fault of is too large, and nothing else.</summary>
+    bool IsOversize(OutgoingMessage message) => false;
+
     /// <summary>Delivers the batch and returns when the target has confirmed every message (and holds the position, if it keeps one).</summary>
     /// <returns>The messages that the target refused for ever; all others are confirmed. Never null.</returns>
     /// <exception cref="ConnectorException">The batch is not confirmed; it may have arrived in part, and is sent again.</exception>

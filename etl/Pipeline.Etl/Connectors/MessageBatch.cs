@@ -8,4 +8,8 @@ public sealed record MessageBatch(IReadOnlyList<OutgoingMessage> Messages, long 
     /// <summary>Stores refused messages as dead letters, durably. A sink that keeps the position itself calls it with those it leaves out before it commits
     /// the rest with the position, since a crash after that would lose them; other sinks only return them.</summary>
     public Func<IReadOnlyList<MessageFailure>, CancellationToken, Task>? StoreRefused { get; init; }
+
+    /// <summary>Whether these are messages of changes that the position has passed already, sent again by a retry or a replay: a sink that keeps the position
+    /// leaves it as it is, and drops none of them for being old.</summary>
+    public bool IsBeside { get; init; }
 }

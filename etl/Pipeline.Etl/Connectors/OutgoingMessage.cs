@@ -33,4 +33,10 @@ public sealed class OutgoingMessage
 
     /// <summary>The database position of the change that made this message.</summary>
     public required long Position { get; init; }
+
+    /// <summary>The collection of the document; <see langword="null"/> where it has none.</summary>
+    public string? Collection { get; init; }
+
+    /// <summary>Whether the change was a deletion.</summary>
+    public bool IsDeletion { get; init; }
 }

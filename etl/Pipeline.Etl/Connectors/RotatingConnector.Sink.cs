@@ -35,11 +35,13 @@ internal sealed partial class RotatingConnector
 
         public string? FindFault(OutgoingMessage message) => _inner.FindFault(message) is { } fault ? _owner._connection.Secrets.Redact(fault) : null;
 
+        public bool IsOversize(OutgoingMessage message) => _inner.IsOversize(message);
+
         public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
         {
             // Between two batches nothing is half sent. A target that keeps the position may have this batch from before a lost answer.
             bool moves = _owner.HasFileChanged() || !ReferenceEquals(_lease, _owner._current);
-            if (moves && await ConnectAsync(isChanged: true, cancellationToken).ConfigureAwait(false) >= batch.Position) return [];
+            if (moves && await ConnectAsync(isChanged: true, cancellationToken).ConfigureAwait(false) >= batch.Position && !batch.IsBeside) return [];
             try
             {
                 IReadOnlyList<MessageFailure> refused = await _inner.SendAsync(batch, cancellationToken).ConfigureAwait(false);

@@ -1,6 +1,8 @@
 using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Planning;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -10,13 +12,15 @@ namespace Pipeline.Etl.Runner;
 /// with the messages (Kafka), or a consumer drops repeated ids.</remarks>
 public sealed class EtlHost : IAsyncDisposable
 {
-    private readonly Dictionary<string, IConnector> _connectors = new(StringComparer.Ordinal);
-    private readonly List<EtlTask> _tasks = [];
-    private readonly CancellationTokenSource _stop = new();
     private readonly Lock _lock = new();
+    private readonly SemaphoreSlim _changing = new(1, 1);
     private readonly IChangeFeed _feed;
+    private readonly EtlHostOptions _options;
+    private volatile RunningTask[] _tasks;
     private TaskCompletionSource _changed = NewSignal();
-    private Task? _running;
+    private int _seed;
+    private bool _started;
+    private bool _stopped;
     private bool _disposed;
 
     /// <summary>Makes connectors and tasks over a database, which must outlive the host; nothing connects or runs before <see cref="Start"/>.</summary>
@@ -34,21 +38,13 @@ public sealed class EtlHost : IAsyncDisposable
     /// <param name="options">Clock, logs, seed.</param>
     public EtlHost(EtlPlan plan, IChangeFeed feed, EtlHostOptions? options = null)
     {
-        options ??= new EtlHostOptions();
+        _options = options ?? new EtlHostOptions();
         _feed = feed;
-        int seed = options.Seed;
-        foreach (EtlTaskPlan task in plan.Tasks)
-        {
-            string connection = task.Connection.Name;
-            if (!_connectors.TryGetValue(connection, out IConnector? connector))
-            {
-                var context = new ConnectorContext(connection, plan.Configuration.BaseDirectory, options.Time, options.Loggers);
-                _connectors[connection] = connector = task.Connection.Create(context);
-            }
-
-            _tasks.Add(new EtlTask(task, feed, connector, options, new Random(seed++), Signal));
-        }
-
+        _seed = _options.Seed;
+        _tasks = [];
+        var tasks = new List<RunningTask>();
+        foreach (EtlTaskPlan task in plan.Tasks) tasks.Add(NewTask(task, plan.Configuration.BaseDirectory, tasks));
+        _tasks = [.. tasks];
         Gauges.Add(this);
     }
 
@@ -62,10 +58,59 @@ public sealed class EtlHost : IAsyncDisposable
         ObjectDisposedException.ThrowIf(_disposed, this);
         lock (_lock)
         {
-            if (_running is not null) throw new InvalidOperationException("The ETL host is started already.");
-            _running = Task.WhenAll(_tasks.Select(task => Task.Run(() => task.RunAsync(_stop.Token))));
+            if (_started) throw new InvalidOperationException("The ETL host is started already.");
+            _started = true;
+            foreach (RunningTask task in _tasks) task.Start();
         }
     }
+
+    /// <summary>Changes to another plan: tasks that are the same go on undisturbed, others are stopped, and those that are new or changed start from their
+    /// durable positions. When it completes, what was to stop has stopped.</summary>
+    /// <param name="plan">What is to run from now on.</param>
+    /// <param name="cancellationToken">Ends the wait for another change; a change that has begun is completed.</param>
+    public async Task ApplyAsync(EtlPlan plan, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        await _changing.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            RunningTask[] before = _tasks;
+            var next = plan.Tasks.ToDictionary(t => t.Task.Name, t => TaskRecord.Fingerprint(t.Task, t.Connection), StringComparer.Ordinal);
+            List<RunningTask> kept = [.. before.Where(t => next.GetValueOrDefault(t.Task.Plan.Task.Name) == t.Fingerprint)];
+            RunningTask[] ended = [.. before.Except(kept)];
+
+            // A target may allow one of a name at a time.
+            _tasks = [.. kept];
+            foreach (RunningTask task in ended) task.RequestStop();
+            foreach (RunningTask task in ended) await task.DisposeAsync().ConfigureAwait(false);
+            var tasks = new List<RunningTask>();
+            int started = 0;
+            foreach (EtlTaskPlan task in plan.Tasks)
+            {
+                RunningTask? same = kept.Find(t => t.Task.Plan.Task.Name == task.Task.Name);
+                if (same is null) started++;
+                tasks.Add(same ?? NewTask(task, plan.Configuration.BaseDirectory, [.. kept, .. tasks]));
+            }
+
+            lock (_lock)
+            {
+                _tasks = [.. tasks];
+                if (_started && !_stopped) foreach (RunningTask task in tasks) task.Start();
+            }
+
+            Signal();
+            _options.Loggers.CreateLogger("Pipeline.Etl").Applied(started, ended.Length, kept.Count);
+        }
+        finally
+        {
+            _changing.Release();
+        }
+    }
+
+    /// <summary>Has a task look for a replay that was begun; nothing where there is no such task.</summary>
+    /// <param name="task">The task's name.</param>
+    public void Wake(string task) => Array.Find(_tasks, t => t.Task.Plan.Task.Name == task)?.Task.Wake();
 
     /// <summary>Waits until every task has dealt with all changes up to a position.</summary>
     /// <param name="untilPosition">The position, for example the database's last one after an import.</param>
@@ -79,7 +124,7 @@ public sealed class EtlHost : IAsyncDisposable
             Task changed;
             lock (_lock) changed = _changed.Task;
             bool allThere = true, canGetThere = false;
-            foreach (EtlTask task in _tasks)
+            foreach (EtlTask task in _tasks.Select(t => t.Task))
             {
                 if (task.Progress.Position >= untilPosition) continue;
                 allThere = false;
@@ -96,21 +141,21 @@ public sealed class EtlHost : IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     public async Task StopAsync(CancellationToken cancellationToken = default)
     {
-        await _stop.CancelAsync().ConfigureAwait(false);
-        Task? running;
-        lock (_lock) running = _running;
-        if (running is not null) await running.WaitAsync(cancellationToken).ConfigureAwait(false);
+        RunningTask[] tasks;
+        lock (_lock) (tasks, _stopped) = (_tasks, true);
+        foreach (RunningTask task in tasks) task.RequestStop();
+        await Task.WhenAll(tasks.Select(t => t.WhenStopped)).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Every task as it is now, in the file's order. Costs little; may be called often.</summary>
-    public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.GetStatus())];
+    public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.Task.GetStatus())];
 
     /// <summary>Asks each connection in use whether it would take messages now.</summary>
     /// <returns>By connection: <see langword="null"/> where it would, else why not.</returns>
     public async Task<IReadOnlyDictionary<string, string?>> CheckConnectionsAsync(CancellationToken cancellationToken)
     {
         var result = new Dictionary<string, string?>(StringComparer.Ordinal);
-        foreach ((string name, IConnector connector) in _connectors)
+        foreach ((string name, IConnector connector) in _tasks.Select(t => (t.Connector.Name, t.Connector.Connector)).Distinct().ToList())
         {
             try
             {
@@ -132,9 +177,19 @@ public sealed class EtlHost : IAsyncDisposable
         if (_disposed) return;
         _disposed = true;
         Gauges.Remove(this);
+        await _changing.WaitAsync().ConfigureAwait(false);
         await StopAsync(CancellationToken.None).ConfigureAwait(false);
-        foreach (IConnector connector in _connectors.Values) await connector.DisposeAsync().ConfigureAwait(false);
-        _stop.Dispose();
+        foreach (RunningTask task in _tasks) await task.DisposeAsync().ConfigureAwait(false);
+        _changing.Dispose();
+    }
+
+    /// <summary>A task over a connector that others of the same options share.</summary>
+    private RunningTask NewTask(EtlTaskPlan task, string baseDirectory, List<RunningTask> others)
+    {
+        string fingerprint = TaskRecord.Fingerprint(task.Connection);
+        SharedConnector? shared = others.Select(t => t.Connector).FirstOrDefault(c => c.Name == task.Connection.Name && c.Fingerprint == fingerprint);
+        shared ??= new SharedConnector(task.Connection.Create(new ConnectorContext(task.Connection.Name, baseDirectory, _options.Time, _options.Loggers)), task.Connection.Name, fingerprint);
+        return new RunningTask(new EtlTask(task, _feed, shared.Connector, _options, new Random(_seed++), Signal), shared.Enter());
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
 using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Transforms;
 using Pipeline.Subscriptions;
 
@@ -11,39 +13,103 @@ internal sealed partial class EtlTask
     // Batches that were sent, to be filled again. Three exist at most: one being filled, one waiting, one being sent.
     private readonly ConcurrentBag<PreparedBatch> _free = [];
 
+    // A change that stops the task: it is a batch of its own, so that everything before it is sent. Set by reader and sender.
+    private long _stopBefore;
+    private (long Position, int Runs) _failing;
+    private volatile TaskCompletionSource _woken = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Ends the wait for changes: there is something else to do.</summary>
+    public void Wake() => _woken.TrySetResult();
+
     private async Task ReadAsync(DurableCursor cursor, long position, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
     {
         var run = new TransformRun(_plan.Transform, _collector, new ScriptContext(_collector, limits: _task.Limits.ToScriptLimits()));
+        using (IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name)) _letters.Look(snapshot);
         while (true)
         {
-            await WaitForWorkAsync(cursor, position, gate, stop).ConfigureAwait(false);
-            if (!_free.TryTake(out PreparedBatch? prepared)) prepared = new PreparedBatch();
-            prepared.Reset();
+            while (PrepareLetters(cursor, position, run, stop) is { } again) await HandOnAsync(again, queue, gate, stop).ConfigureAwait(false);
+            if (PrepareReplay(cursor, position, run, stop) is { } replayed)
+            {
+                // The live tail goes on beside it: a batch of each in turn.
+                await HandOnAsync(replayed, queue, gate, stop).ConfigureAwait(false);
+                if (cursor.LastPosition <= position) continue;
+            }
+            else if (!await WaitForWorkAsync(cursor, position, gate, stop).ConfigureAwait(false))
+            {
+                continue;
+            }
+
+            PreparedBatch prepared = NewBatch();
             Prepare(cursor, position, prepared, run, stop);
+            if (prepared.Fault is { } fault && prepared.Position == position)
+            {
+                await WaitForFaultAsync(fault, gate, stop).ConfigureAwait(false);
+                _free.Add(prepared);
+                continue;
+            }
+
             position = prepared.Position;
-            gate.Enter();
-            await queue.WriteAsync(prepared, stop).ConfigureAwait(false);
+            await HandOnAsync(prepared, queue, gate, stop).ConfigureAwait(false);
         }
+    }
+
+    private static async Task HandOnAsync(PreparedBatch prepared, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
+    {
+        gate.Enter();
+        await queue.WriteAsync(prepared, stop).ConfigureAwait(false);
+    }
+
+    private PreparedBatch NewBatch()
+    {
+        if (!_free.TryTake(out PreparedBatch? prepared)) prepared = new PreparedBatch();
+        prepared.Reset();
+        return prepared;
     }
 
     /// <summary>Returns when there is something to read and either nobody is sending or a whole batch is there: while one batch is on its way the next one
     /// grows, so that many small changes do not become many small steps.</summary>
-    private async Task WaitForWorkAsync(DurableCursor cursor, long position, InFlightGate gate, CancellationToken stop)
+    /// <returns><see langword="false"/> where the task was woken for something else.</returns>
+    private async Task<bool> WaitForWorkAsync(DurableCursor cursor, long position, InFlightGate gate, CancellationToken stop)
     {
         if (cursor.LastPosition <= position)
         {
             if (!gate.IsBusy) _progress.SetState(EtlTaskState.Idle);
-            await cursor.WaitForChangeAsync(position, stop).ConfigureAwait(false);
+            Task woken = _woken.Task;
+            using var waiting = CancellationTokenSource.CreateLinkedTokenSource(stop);
+            Task change = cursor.WaitForChangeAsync(position, waiting.Token);
+            if (await Task.WhenAny(change, woken).ConfigureAwait(false) == woken)
+            {
+                await waiting.CancelAsync().ConfigureAwait(false);
+                await change.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                stop.ThrowIfCancellationRequested();
+                return false;
+            }
+
+            await change.ConfigureAwait(false);
         }
 
         long whole = position + _sizer.Size - 1;
-        if (!gate.IsBusy || cursor.LastPosition > whole) return;
+        if (!gate.IsBusy || cursor.LastPosition > whole) return true;
         using var either = CancellationTokenSource.CreateLinkedTokenSource(stop);
         Task full = cursor.WaitForChangeAsync(whole, either.Token);
         await Task.WhenAny(full, gate.WhenEmptyAsync()).ConfigureAwait(false);
         await either.CancelAsync().ConfigureAwait(false);
         await full.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         stop.ThrowIfCancellationRequested();
+        return true;
+    }
+
+    /// <summary>Waits for the next run over a change that fails, or stops the task once everything before it is sent.</summary>
+    private async Task WaitForFaultAsync(Exception fault, InFlightGate gate, CancellationToken stop)
+    {
+        if (fault is TaskStoppedException)
+        {
+            await gate.WhenEmptyAsync().WaitAsync(stop).ConfigureAwait(false);
+            throw fault;
+        }
+
+        TimeSpan delay = _readerBackoff.Next(_failing.Runs, isTransient: true);
+        if (!await WaitAsync(EtlTaskState.Retrying, fault.Message, isTransient: true, _failing.Runs, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
     }
 
     private void Prepare(DurableCursor cursor, long position, PreparedBatch prepared, TransformRun run, CancellationToken stop)
@@ -51,15 +117,25 @@ internal sealed partial class EtlTask
         using var activity = EtlTelemetry.Activities.StartActivity("etl transform");
         activity?.SetTag(EtlTelemetry.TaskTag, _task.Name);
         int size = _sizer.Size;
+        long started = _time.GetTimestamp();
         using CursorBatch batch = cursor.ReadBatch(position, size, _task.Batch.MaxBytes);
+        _letters.Look(batch.Snapshot);
+        long read = _time.GetTimestamp();
         run.Context.Documents = batch.Snapshot;
         prepared.Position = batch.Position;
+        long stopBefore = Volatile.Read(ref _stopBefore);
         for (int i = 0; i < batch.Changes.Count; i++)
         {
             stop.ThrowIfCancellationRequested();
             FeedChange change = batch.Changes[i];
-            Transform(change, batch.Snapshot, prepared, run, stop);
-            if (prepared.Bytes < _task.Batch.MaxBytes || i == batch.Changes.Count - 1) continue;
+            bool isLast = change.Position == stopBefore;
+            if (isLast && prepared.Documents > 0 || !Transform(change, batch.Snapshot, prepared, run, stop))
+            {
+                prepared.Position = prepared.Documents > 0 ? change.Position - 1 : position;
+                break;
+            }
+
+            if (!isLast && prepared.Bytes < _task.Batch.MaxBytes || i == batch.Changes.Count - 1) continue;
             prepared.Position = change.Position;
             break;
         }
@@ -67,20 +143,55 @@ internal sealed partial class EtlTask
         run.Context.Documents = null;
         _sizer.Observe(prepared.Documents, batch.IsAtEnd && prepared.Position == batch.Position);
         activity?.SetTag("pipeline.etl.documents", prepared.Documents);
+        if (prepared.Documents == 0) return;
+        (TimeSpan extract, TimeSpan transform) = (_time.GetElapsedTime(started, read), _time.GetElapsedTime(read));
+        EtlTelemetry.ExtractDuration.Record(extract.TotalSeconds, _tag);
+        EtlTelemetry.TransformDuration.Record(transform.TotalSeconds, _tag);
+        _progress.AddTimes(extract, transform);
     }
 
-    private void Transform(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, TransformRun run, CancellationToken stop)
+    /// <returns>Whether the change is dealt with; where not, it is the batch's end and the next one's beginning.</returns>
+    private bool Transform(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, TransformRun run, CancellationToken stop)
     {
-        prepared.Documents++;
-        if (run.Run(change, prepared, stop) is { } error)
+        if (_holds && HoldKey.OfDocument(change.Document.Id) is var key && _letters.IsHeld(key))
         {
-            var letter = _readerDeadLetters.ForChange(change, error, snapshot);
-            prepared.DeadLetters.Add(letter);
-            prepared.Bytes += letter.Value.Length;
-            _logger.DeadLettered(_task.Name, change.Document.Id, error.Message);
-            return;
+            prepared.Documents++;
+            prepared.Failures.Add(FailureClass.Held);
+            Park(change, null, 0, key, snapshot, prepared);
+            return true;
         }
 
-        if (_collector.Count == 0) prepared.Filtered++;
+        if (run.Run(change, prepared, stop) is not { } error)
+        {
+            prepared.Documents++;
+            if (_collector.Count == 0) prepared.Filtered++;
+            return true;
+        }
+
+        int runs = _failing.Position == change.Position ? _failing.Runs + 1 : 1;
+        bool isReplay = prepared.Origin == BatchOrigin.Replay;
+        bool stops = runs >= _task.Retry.Attempts.Script && _task.OnError == ErrorPolicy.Stop;
+        if (!isReplay && (stops || runs < _task.Retry.Attempts.Script))
+        {
+            if (prepared.Documents == 0) _failing = (change.Position, runs);
+            if (stops) Volatile.Write(ref _stopBefore, change.Position);
+            prepared.Fault = stops ? new TaskStoppedException(change.Document.Id, error.Message, error) : error;
+            return false;
+        }
+
+        prepared.Documents++;
+        prepared.Failures.Add(FailureClass.Script);
+        if (_task.OnError == ErrorPolicy.Skip) _logger.LeftOut(_task.Name, change.Document.Id, error.Message);
+        else Park(change, error, runs, _holds ? HoldKey.OfDocument(change.Document.Id) : null, snapshot, prepared);
+        return true;
+    }
+
+    private void Park(in FeedChange change, Exception? error, int attempts, string? holds, IFeedSnapshot snapshot, PreparedBatch prepared)
+    {
+        var letter = _readerDeadLetters.ForChange(change, error, attempts, holds, snapshot);
+        if (holds is not null) _letters.Hold(holds, letter.Key, change.Document.Id, change.Position, isHeld: error is null);
+        prepared.DeadLetters.Add(letter);
+        prepared.Bytes += letter.Value.Length;
+        _logger.DeadLettered(_task.Name, change.Document.Id, error?.Message ?? DeadLetterWriter.HeldReason(holds));
     }
 }

@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Threading.Channels;
+using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -12,9 +14,8 @@ internal sealed partial class EtlTask
 
     private static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(2);
 
-    private sealed class Sender(EtlTask owner, IMessageSink sink, DurableCursor cursor)
+    private sealed partial class Sender(EtlTask owner, IMessageSink sink, DurableCursor cursor)
     {
-        private readonly List<KeyValuePair<string, ReadOnlyMemory<byte>>> _letters = [];
         private readonly HashSet<OutgoingMessage> _stored = new(ReferenceEqualityComparer.Instance);
         private bool _connected;
         private long _remembered;
@@ -22,6 +23,14 @@ internal sealed partial class EtlTask
 
         /// <summary>Everything up to here is confirmed by the target or did not match.</summary>
         public long Position { get; private set; } = cursor.Position;
+
+        // Keys that the live tail has sent since a replay began: what the replay has of them is older.
+        private readonly HashSet<string> _newer = new(StringComparer.Ordinal);
+
+        // A replay and its faults hold up no live change.
+        private ErrorPolicy Policy => owner._task.OnError == ErrorPolicy.Stop && _isReplay ? ErrorPolicy.Park : owner._task.OnError;
+
+        private bool _isReplay;
 
         /// <summary>Connects, however often it takes, and takes over the position that the target remembers.</summary>
         public async Task ConnectAsync(CancellationToken stop)
@@ -47,7 +56,8 @@ internal sealed partial class EtlTask
         {
             await foreach (PreparedBatch batch in queue.ReadAllAsync(stop).ConfigureAwait(false))
             {
-                await DeliverAsync(batch, stop).ConfigureAwait(false);
+                if (batch.Origin == BatchOrigin.Letters) await DeliverLettersAsync(batch, stop).ConfigureAwait(false);
+                else await DeliverAsync(batch, stop).ConfigureAwait(false);
                 owner._free.Add(batch);
                 gate.Leave();
             }
@@ -70,122 +80,184 @@ internal sealed partial class EtlTask
                 return;
             }
 
+            _isReplay = batch.Origin == BatchOrigin.Replay;
+            FollowKeys(batch);
             owner._progress.SetState(EtlTaskState.Running);
             using var activity = EtlTelemetry.Activities.StartActivity("etl send");
             activity?.SetTag(EtlTelemetry.TaskTag, owner._task.Name);
             activity?.SetTag("messaging.batch.message_count", batch.Messages.Count);
             long started = owner._time.GetTimestamp();
+            var known = new Dictionary<OutgoingMessage, FailedMessage>(ReferenceEqualityComparer.Instance);
+            FindFaults(batch.Messages, known);
+            while (!await TryDeliverAsync(batch, known, stop).ConfigureAwait(false))
+            {
+                // The target has dropped what was half sent.
+                _connected = false;
+            }
 
-            List<OutgoingMessage> messages = TakeOutFaulty(batch);
-            if (_letters.Count > 0 && messages.Count > 0) await cursor.AcknowledgeAsync(0, _letters, stop).ConfigureAwait(false);
-            IReadOnlyList<MessageFailure> refused = messages.Count == 0 ? [] : await SendAsync(NewBatch(messages, batch), stop).ConfigureAwait(false);
-            int letters = _letters.Count + refused.Count;
-            if (messages.Count > 0) _letters.Clear();
-            AddLetters(_letters, refused.Where(f => !_stored.Contains(f.Message)).Select(f => (f.Message, f.Reason, Math.Max(_attempts, 1))), batch.Messages);
-            await cursor.AcknowledgeAsync(batch.Position, _letters, stop).ConfigureAwait(false);
-
-            EtlTelemetry.SendDuration.Record(owner._time.GetElapsedTime(started).TotalSeconds, owner._tag);
-            EtlTelemetry.BatchSize.Record(messages.Count, owner._tag);
-            var refusedMessages = new HashSet<OutgoingMessage>(refused.Select(f => f.Message), ReferenceEqualityComparer.Instance);
-            Complete(batch, refusedMessages.Count == 0 ? messages : messages.Where(m => !refusedMessages.Contains(m)), letters);
+            TimeSpan took = owner._time.GetElapsedTime(started);
+            EtlTelemetry.SendDuration.Record(took.TotalSeconds, owner._tag);
+            owner._progress.AddTimes(send: took);
         }
 
-        private MessageBatch NewBatch(List<OutgoingMessage> messages, PreparedBatch batch)
+        /// <returns><see langword="false"/> where more messages turned out to be held and the rest has to be sent anew.</returns>
+        private async Task<bool> TryDeliverAsync(PreparedBatch batch, Dictionary<OutgoingMessage, FailedMessage> known, CancellationToken stop)
+        {
+            long position = _isReplay ? Position : batch.Position;
+            if (Policy == ErrorPolicy.Stop && known.Count > 0) position = known.Values.Min(f => f.Message.Position) - 1;
+            List<OutgoingMessage> messages = known.Count == 0 ? batch.Messages : [.. batch.Messages.Where(m => !known.ContainsKey(m) && (_isReplay || m.Position <= position))];
+            var letters = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>(batch.DeadLetters);
+            if (Policy != ErrorPolicy.Stop) AddLetters(letters, known.Values, batch.Messages);
+            bool storesFirst = letters.Count > 0 && messages.Count > 0;
+            if (storesFirst) await cursor.AcknowledgeAsync(0, letters, stop).ConfigureAwait(false);
+            int count = letters.Count;
+
+            List<FailedMessage> refused;
+            try
+            {
+                refused = messages.Count == 0 ? [] : [.. (await SendAsync(NewBatch(messages, position, batch, known), stop).ConfigureAwait(false)).Select(f => Refused(f))];
+            }
+            catch (ResendException)
+            {
+                return false;
+            }
+            catch (BudgetSpentException e)
+            {
+                refused = Spent(messages, e);
+            }
+
+            if (storesFirst) letters.Clear();
+            if (Policy == ErrorPolicy.Stop && refused.Count > 0) position = Math.Min(position, refused.Min(f => f.Message.Position) - 1);
+            else AddLetters(letters, refused.Where(f => !_stored.Contains(f.Message)), batch.Messages);
+            count += refused.Count;
+            if (position > Position || letters.Count > 0 || !batch.Effects.IsEmpty) await cursor.AcknowledgeAsync(_isReplay ? 0 : position, letters, batch.Effects, stop).ConfigureAwait(false);
+
+            EtlTelemetry.BatchSize.Record(messages.Count, owner._tag);
+            if (Policy == ErrorPolicy.Stop && !_isReplay && position < batch.Position) throw StopBefore(known.Values.Concat(refused).MinBy(f => f.Message.Position)!, position);
+            foreach (FailedMessage failure in known.Values.Concat(refused)) batch.Failures.Add(failure.Class);
+            var without = new HashSet<OutgoingMessage>(refused.Select(f => f.Message), ReferenceEqualityComparer.Instance);
+            Complete(batch, without.Count == 0 ? messages : messages.Where(m => !without.Contains(m)), Policy == ErrorPolicy.Skip ? 0 : count);
+            return true;
+        }
+
+        /// <summary>Remembers what the live tail sends while a replay is under way, and takes older messages of the same keys out of the replay.</summary>
+        private void FollowKeys(PreparedBatch batch)
+        {
+            long through = Volatile.Read(ref owner._replayThrough);
+            if (through < 0) return;
+            if (_isReplay)
+            {
+                if (_newer.Count > 0) batch.Messages.RemoveAll(m => _newer.Contains(HoldKey.Of(m)));
+                if (!batch.EndsReplay) return;
+                _newer.Clear();
+                Volatile.Write(ref owner._replayThrough, -1);
+                owner._logger.ReplayEnds(owner._task.Name);
+            }
+            else if (batch.Position > through)
+            {
+                foreach (OutgoingMessage message in batch.Messages.Where(m => m.Position > through && m.Key is not null)) _newer.Add(HoldKey.Of(message));
+                if (_newer.Count > MaxNewerKeys) throw new InvalidOperationException($"While a replay of '{owner._task.Name}' was under way, more than {MaxNewerKeys} keys (MaxNewerKeys) have changed. Begin the replay again when fewer do.");
+            }
+        }
+
+        /// <summary>What is known before anything is sent: faults of messages, and keys that are held.</summary>
+        private void FindFaults(List<OutgoingMessage> messages, Dictionary<OutgoingMessage, FailedMessage> known)
+        {
+            HashSet<string>? held = null;
+            foreach (OutgoingMessage message in messages)
+            {
+                string? key = owner._holds ? HoldKey.Of(message) : null;
+                if (key is not null && (held?.Contains(key) == true || owner._letters.IsHeld(key)))
+                {
+                    known[message] = new FailedMessage(message, DeadLetterWriter.HeldReason(key), FailureClass.Held, 0);
+                }
+                else if (sink.FindFault(message) is { } reason)
+                {
+                    known[message] = new FailedMessage(message, reason, sink.IsOversize(message) ? FailureClass.Oversize : FailureClass.Permanent, 0);
+                    if (key is not null) (held ??= new(StringComparer.Ordinal)).Add(key);
+                }
+            }
+        }
+
+        private FailedMessage Refused(MessageFailure failure) =>
+            new(failure.Message, failure.Reason, failure.IsOversize ? FailureClass.Oversize : FailureClass.Permanent, Math.Max(_attempts, 1));
+
+        private static List<FailedMessage> Spent(List<OutgoingMessage> messages, BudgetSpentException e) =>
+            [.. messages.Select(m => new FailedMessage(m, e.Message, e.IsTransient ? FailureClass.Transient : FailureClass.Permanent, e.Attempts))];
+
+        private TaskStoppedException StopBefore(FailedMessage failed, long position)
+        {
+            Volatile.Write(ref owner._stopBefore, failed.Message.Position);
+            if (position > Position) Position = position;
+            return new TaskStoppedException(failed.Message.Subject, failed.Reason);
+        }
+
+        private MessageBatch NewBatch(List<OutgoingMessage> messages, long position, PreparedBatch batch, Dictionary<OutgoingMessage, FailedMessage> known)
         {
             _stored.Clear();
-            return new MessageBatch(messages, batch.Position)
+            return new MessageBatch(messages, position)
             {
-                StoreRefused = async (refused, cancellationToken) =>
+                IsBeside = _isReplay,
+                StoreRefused = async (failures, cancellationToken) =>
                 {
+                    List<FailedMessage> refused = [.. failures.Where(f => !_stored.Contains(f.Message)).Select(Refused)];
+                    if (refused.Count == 0) return;
+                    if (Policy == ErrorPolicy.Stop) throw StopBefore(refused.MinBy(f => f.Message.Position)!, Position);
+                    if (owner._holds && FindHeld(messages, refused, known)) throw new ResendException();
                     var letters = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>(refused.Count);
-                    AddLetters(letters, refused.Where(f => !_stored.Contains(f.Message)).Select(f => (f.Message, f.Reason, Math.Max(_attempts, 1))), batch.Messages);
-                    await cursor.AcknowledgeAsync(0, letters, cancellationToken).ConfigureAwait(false);
-                    foreach (MessageFailure failure in refused) _stored.Add(failure.Message);
+                    AddLetters(letters, refused, batch.Messages);
+                    if (letters.Count > 0) await cursor.AcknowledgeAsync(0, letters, cancellationToken).ConfigureAwait(false);
+                    foreach (FailedMessage failure in refused) _stored.Add(failure.Message);
                 },
             };
         }
 
-        /// <summary>The messages that the target can take; those it never will, and what the transform failed on, become dead letters.</summary>
-        private List<OutgoingMessage> TakeOutFaulty(PreparedBatch batch)
+        /// <summary>Whether later messages of the refused ones' keys are in the same batch; then all of them are known from now on.</summary>
+        private static bool FindHeld(List<OutgoingMessage> messages, List<FailedMessage> refused, Dictionary<OutgoingMessage, FailedMessage> known)
         {
-            _letters.Clear();
-            _letters.AddRange(batch.DeadLetters);
-            List<(OutgoingMessage, string, int)>? faulty = null;
-            foreach (OutgoingMessage message in batch.Messages)
+            var those = new HashSet<OutgoingMessage>(refused.Select(f => f.Message), ReferenceEqualityComparer.Instance);
+            var keys = new HashSet<string>(StringComparer.Ordinal);
+            List<OutgoingMessage> held = [];
+            foreach (OutgoingMessage message in messages)
             {
-                if (sink.FindFault(message) is { } reason) (faulty ??= []).Add((message, reason, 0));
+                string key = HoldKey.Of(message);
+                if (those.Contains(message)) keys.Add(key);
+                else if (keys.Contains(key)) held.Add(message);
             }
 
-            if (faulty is null) return batch.Messages;
-            AddLetters(_letters, faulty, batch.Messages);
-            var without = new HashSet<OutgoingMessage>(faulty.Select(f => f.Item1), ReferenceEqualityComparer.Instance);
-            return [.. batch.Messages.Where(m => !without.Contains(m))];
+            if (held.Count == 0) return false;
+            foreach (FailedMessage failure in refused) known[failure.Message] = failure;
+            foreach (OutgoingMessage message in held) known[message] = new FailedMessage(message, DeadLetterWriter.HeldReason(HoldKey.Of(message)), FailureClass.Held, 0);
+            return true;
         }
 
-        private void AddLetters(
-            List<KeyValuePair<string, ReadOnlyMemory<byte>>> letters, IEnumerable<(OutgoingMessage Message, string Reason, int Attempts)> failures, List<OutgoingMessage> all)
+        private void AddLetters(List<KeyValuePair<string, ReadOnlyMemory<byte>>> letters, IEnumerable<FailedMessage> failures, List<OutgoingMessage> all)
         {
             IFeedSnapshot? snapshot = null;
             try
             {
-                foreach ((OutgoingMessage message, string reason, int attempts) in failures)
+                foreach (FailedMessage failure in failures)
                 {
+                    OutgoingMessage message = failure.Message;
+                    if (Policy == ErrorPolicy.Skip)
+                    {
+                        owner._logger.LeftOut(owner._task.Name, message.Subject, failure.Reason);
+                        continue;
+                    }
+
                     snapshot ??= owner._feed.OpenSnapshot();
                     int index = all.IndexOf(message), first = index;
                     while (first > 0 && all[first - 1].Position == message.Position) first--;
-                    letters.Add(owner._senderDeadLetters.ForMessage(message, index - first, reason, attempts, snapshot));
-                    owner._logger.DeadLettered(owner._task.Name, message.Subject, reason);
+                    string? holds = owner._holds ? HoldKey.Of(message) : null;
+                    letters.Add(owner._senderDeadLetters.ForMessage(failure, index - first, holds, snapshot));
+                    if (holds is not null) owner._letters.Hold(holds, letters[^1].Key, message.Subject, message.Position, failure.Class == FailureClass.Held);
+                    owner._logger.DeadLettered(owner._task.Name, message.Subject, failure.Reason);
                 }
             }
             finally
             {
                 snapshot?.Dispose();
             }
-        }
-
-        private async Task<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken stop)
-        {
-            for (_attempts = 1; ; _attempts++)
-            {
-                try
-                {
-                    if (!_connected)
-                    {
-                        await ConnectOnceAsync(stop).ConfigureAwait(false);
-                        // The answer to the last try may be all that was lost.
-                        if (_remembered >= batch.Position) return [];
-                    }
-
-                    IReadOnlyList<MessageFailure> refused = await sink.SendAsync(batch, stop).ConfigureAwait(false);
-                    if (_attempts > 1) owner._logger.Recovered(owner._task.Name, owner._plan.Connection.Name);
-                    return refused;
-                }
-                catch (ConnectorException e)
-                {
-                    _connected = false;
-                    await WaitAfterAsync(e, _attempts, stop).ConfigureAwait(false);
-                }
-            }
-        }
-
-        private async Task ConnectOnceAsync(CancellationToken stop)
-        {
-            _remembered = await sink.ConnectAsync(stop).ConfigureAwait(false) ?? 0;
-            if (_remembered > owner._feed.LastPosition)
-            {
-                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"The target of '{owner._task.Name}' has position {_remembered}, the database only {owner._feed.LastPosition}: was it restored from a backup? Sending on would leave changes out. Give the task a new name, or restore the newer data."));
-            }
-
-            _connected = true;
-        }
-
-        private async Task WaitAfterAsync(ConnectorException error, int attempt, CancellationToken stop)
-        {
-            TimeSpan delay = owner._backoff.Next(attempt, error.IsTransient);
-            if (error.IsTransient) owner._logger.Retrying(owner._task.Name, error.Connection, attempt, delay, error.Message);
-            else owner._logger.Refused(owner._task.Name, error.Connection, attempt, delay, error.Message);
-            EtlTaskState state = error.IsTransient ? EtlTaskState.Retrying : EtlTaskState.Failed;
-            if (!await owner.WaitAsync(state, error.Message, error.IsTransient, attempt, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
         }
 
         private void Complete(PreparedBatch batch, IEnumerable<OutgoingMessage> sent, int letters)
@@ -197,13 +269,18 @@ internal sealed partial class EtlTask
                 bytes += message.Body.Length;
             }
 
-            Position = batch.Position;
+            if (batch.Origin == BatchOrigin.Feed) Position = batch.Position;
             owner._progress.Complete(batch, count, bytes, letters);
+            if (batch.Origin == BatchOrigin.Replay) owner._progress.SetReplay(batch.ReplayAt);
             EtlTelemetry.Documents.Add(batch.Documents, owner._tag);
             EtlTelemetry.Filtered.Add(batch.Filtered, owner._tag);
             EtlTelemetry.Messages.Add(count, owner._tag);
             EtlTelemetry.Bytes.Add(bytes, owner._tag);
             if (letters > 0) EtlTelemetry.DeadLetters.Add(letters, owner._tag);
+            foreach (FailureClass failure in batch.Failures)
+            {
+                EtlTelemetry.Errors.Add(1, owner._tag, new KeyValuePair<string, object?>(EtlTelemetry.ClassTag, EnumText.Of(typeof(FailureClass), failure.ToString())));
+            }
         }
     }
 }

@@ -2,6 +2,8 @@ using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Planning;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -28,6 +30,9 @@ internal sealed partial class EtlTask
     private readonly DeadLetterWriter _senderDeadLetters;
     private readonly CursorFilter _filter;
     private readonly KeyValuePair<string, object?> _tag;
+    private readonly Backoff _readerBackoff;
+    private readonly bool _holds;
+    private LetterBox _letters;
 
     public EtlTask(EtlTaskPlan plan, IChangeFeed feed, IConnector connector, EtlHostOptions options, Random random, Action changed)
     {
@@ -40,6 +45,9 @@ internal sealed partial class EtlTask
         _time = options.Time;
         _progress = new TaskProgress(options.Time, changed);
         _backoff = new Backoff(_task.Retry, random);
+        _readerBackoff = new Backoff(_task.Retry, new Random(random.Next()));
+        _holds = _task.OnError == ErrorPolicy.ParkKey;
+        _letters = new LetterBox(_task.Name);
         _sizer = new BatchSizer(_task.Batch);
         _collector = new MessageCollector(feed.DatabaseId, feed.DatabaseName, _task.Name, _task.Source, _task.Type, _task.OnDelete == DeletePolicy.Tombstone);
         _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
@@ -49,6 +57,8 @@ internal sealed partial class EtlTask
     }
 
     public TaskProgress Progress => _progress;
+
+    public EtlTaskPlan Plan => _plan;
 
     /// <summary>The task now.</summary>
     public EtlTaskStatus GetStatus() => _progress.Snapshot(_task.Name, _plan.Connection.Name, _plan.Connection.Definition.Kind, _feed.LastPosition);
@@ -71,7 +81,8 @@ internal sealed partial class EtlTask
             {
                 if (_progress.Position > before) attempt = 1;
                 TimeSpan delay = _backoff.Next(attempt, isTransient: false);
-                _logger.Failed(e, _task.Name, delay);
+                if (e is TaskStoppedException) _logger.StoppedBefore(_task.Name, e.Message, delay);
+                else _logger.Failed(e, _task.Name, delay);
                 if (!await WaitAsync(EtlTaskState.Failed, e.Message, isTransient: false, attempt, delay, stop).ConfigureAwait(false)) break;
             }
         }
@@ -83,8 +94,11 @@ internal sealed partial class EtlTask
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
         await _feed.RegisterAsync("etl/" + _task.Name, _filter, stop).ConfigureAwait(false);
+        await TaskRecord.StoreAsync(_feed, _task, _plan.Connection, stop).ConfigureAwait(false);
         DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _filter);
         _progress.Begin(cursor.Position);
+        _letters = new LetterBox(_task.Name);
+        (_replay, _looked, _replayThrough) = (null, false, -1);
         IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers));
         try
         {

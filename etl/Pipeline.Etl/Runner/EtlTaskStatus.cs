@@ -1,3 +1,6 @@
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Replays;
+
 namespace Pipeline.Etl.Runner;
 
 /// <summary>A task at one moment. Counts are since the start of the host.</summary>
@@ -35,6 +38,15 @@ public sealed record EtlTaskStatus
 
     /// <summary>Dead letters written.</summary>
     public required long DeadLetters { get; init; }
+
+    /// <summary>What failed for good, by class: changes and messages that were parked, held or left out.</summary>
+    public required IReadOnlyDictionary<FailureClass, long> Errors { get; init; }
+
+    /// <summary>The replay that is under way.</summary>
+    public ReplayStatus? Replay { get; init; }
+
+    /// <summary>Where its time went.</summary>
+    public required EtlTaskTimes Times { get; init; }
 
     /// <summary>Waits after errors of the target.</summary>
     public required long Retries { get; init; }

@@ -41,6 +41,15 @@ internal sealed class MessageCollector : IScriptOutput
     /// <summary>Keeps what the change has sent.</summary>
     public void Keep() => _batch.Bytes += _bytes;
 
+    /// <summary>Of what the change has sent, keeps one message alone, where it has that many.</summary>
+    public void KeepOnly(int ordinal)
+    {
+        if (ordinal < 0 || ordinal >= Count) return;
+        OutgoingMessage only = _batch.Messages[_first + ordinal];
+        _batch.Messages.RemoveRange(_first, Count);
+        _batch.Messages.Add(only);
+    }
+
     /// <summary>Drops what the change has sent.</summary>
     public void TakeBack() => _batch.Messages.RemoveRange(_first, Count);
 
@@ -66,6 +75,8 @@ internal sealed class MessageCollector : IScriptOutput
             Key = message.Key ?? (isTombstone ? document.Id : null),
             Body = isTombstone ? default : _batch.Arena.Copy(message.Body),
             Position = _change.Position,
+            Collection = document.Collection,
+            IsDeletion = document.IsDeleted,
         });
     }
 

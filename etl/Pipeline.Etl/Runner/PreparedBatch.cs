@@ -1,4 +1,7 @@
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Replays;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
@@ -12,6 +15,29 @@ internal sealed class PreparedBatch
     /// <summary>Documents of the collection of dead letters: id and JSON.</summary>
     public List<KeyValuePair<string, ReadOnlyMemory<byte>>> DeadLetters { get; } = [];
 
+    public BatchOrigin Origin { get; set; }
+
+    /// <summary>Why the change behind the last one could not be dealt with; it is the next one again.</summary>
+    public Exception? Fault { get; set; }
+
+    /// <summary>Letters that are tried again here, in the order of their changes.</summary>
+    public List<ParkedLetter> Letters { get; } = [];
+
+    /// <summary>Which letter a message comes from.</summary>
+    public Dictionary<OutgoingMessage, ParkedLetter> LetterOf { get; } = new(ReferenceEqualityComparer.Instance);
+
+    /// <summary>Changes that were left out because they fail, by class.</summary>
+    public List<FailureClass> Failures { get; } = [];
+
+    /// <summary>What is stored beside the position.</summary>
+    public FeedEffects Effects { get; set; } = FeedEffects.None;
+
+    /// <summary>How far the replay is once this batch is confirmed.</summary>
+    public ReplayStatus? ReplayAt { get; set; }
+
+    /// <summary>Whether it is the last one of a replay.</summary>
+    public bool EndsReplay { get; set; }
+
     /// <summary>The position to store once the messages are confirmed.</summary>
     public long Position { get; set; }
 
@@ -22,13 +48,17 @@ internal sealed class PreparedBatch
     /// <summary>Bytes of bodies and dead letters.</summary>
     public long Bytes { get; set; }
 
-    public bool IsEmpty => Messages.Count == 0 && DeadLetters.Count == 0;
+    public bool IsEmpty => Messages.Count == 0 && DeadLetters.Count == 0 && Letters.Count == 0 && Effects.IsEmpty;
 
     public void Reset()
     {
         Arena.Reset();
         Messages.Clear();
         DeadLetters.Clear();
+        Letters.Clear();
+        LetterOf.Clear();
+        Failures.Clear();
+        (Origin, Fault, Effects, ReplayAt, EndsReplay) = (BatchOrigin.Feed, null, FeedEffects.None, null, false);
         (Position, Documents, Filtered, Bytes) = (0, 0, 0, 0);
     }
 }

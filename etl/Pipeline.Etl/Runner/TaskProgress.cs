@@ -1,3 +1,5 @@
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Replays;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -11,6 +13,9 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     private EtlTaskState _state = EtlTaskState.Starting;
     private EtlTaskError? _lastError;
     private DateTimeOffset? _nextTry;
+    private readonly long[] _errors = new long[Enum.GetValues<FailureClass>().Length];
+    private ReplayStatus? _replay;
+    private TimeSpan _extract, _transform, _send;
     private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _retries;
 
     public long Position => Volatile.Read(ref _position);
@@ -43,13 +48,22 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         _retries++;
     });
 
+    public void SetReplay(ReplayStatus? replay) => Change(() => _replay = replay);
+
+    public void AddTimes(TimeSpan extract = default, TimeSpan transform = default, TimeSpan send = default)
+    {
+        lock (_lock) (_extract, _transform, _send) = (_extract + extract, _transform + transform, _send + send);
+    }
+
     public void Complete(PreparedBatch batch, long messages, long bytes, int deadLetters)
     {
         _documentRate.Add(batch.Documents);
         _messageRate.Add(messages);
         Change(() =>
         {
-            (_position, _state, _nextTry) = (batch.Position, EtlTaskState.Running, null);
+            (_state, _nextTry) = (EtlTaskState.Running, null);
+            if (batch.Origin == BatchOrigin.Feed) _position = batch.Position;
+            foreach (FailureClass failure in batch.Failures) _errors[(int)failure]++;
             _documents += batch.Documents;
             _filtered += batch.Filtered;
             _messages += messages;
@@ -77,6 +91,9 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
                 BytesSent = _bytes,
                 DeadLetters = _deadLetters,
                 Retries = _retries,
+                Replay = _replay,
+                Times = new EtlTaskTimes(_extract.TotalSeconds, _transform.TotalSeconds, _send.TotalSeconds),
+                Errors = Enum.GetValues<FailureClass>().Where(c => _errors[(int)c] > 0).ToDictionary(c => c, c => _errors[(int)c]),
                 LastError = _lastError,
                 NextTry = _nextTry,
                 DocumentsPerSecond = _documentRate.PerSecond,

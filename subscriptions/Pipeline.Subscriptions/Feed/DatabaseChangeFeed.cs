@@ -49,6 +49,17 @@ public sealed class DatabaseChangeFeed : IChangeFeed
         transaction =>
         {
             foreach ((string id, ReadOnlyMemory<byte> json) in commit.Documents) transaction.Put(id, json.Span);
+            foreach ((string id, long position) in commit.Effects.Deletes)
+            {
+                if (position == 0 || transaction.TryGet(id, out Document? document) && document.Position == position) transaction.Delete(id);
+            }
+
+            foreach ((string key, ReadOnlyMemory<byte> value) in commit.Effects.States)
+            {
+                if (value.IsEmpty) transaction.DeleteState(key);
+                else transaction.SetState(key, value.Span);
+            }
+
             if (commit.StateKey is not null) transaction.SetState(commit.StateKey, commit.State.Span);
         },
         cancellationToken);

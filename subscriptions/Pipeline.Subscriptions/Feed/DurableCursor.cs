@@ -2,7 +2,7 @@ namespace Pipeline.Subscriptions;
 
 /// <summary>A named place in the change feed that is kept in the database's private state, and the way through the feed from there.</summary>
 /// <remarks>
-/// The position moves only by <see cref="AcknowledgeAsync"/>, in one transaction with whatever is stored beside it; a crash before it repeats the changes
+/// The position moves only by <c>AcknowledgeAsync</c>, in one transaction with whatever is stored beside it; a crash before it repeats the changes
 /// after it and skips none. Reading ahead of the acknowledged position is free: <see cref="ReadBatch"/> takes the place to begin.
 /// Reading and acknowledging may go on at the same time; each by one caller at a time.
 /// </remarks>
@@ -65,13 +65,19 @@ public sealed class DurableCursor
 
     /// <summary>Moves the position, and stores documents with it in the same transaction; durable when it completes. A lower position changes nothing but
     /// stores the documents.</summary>
+    public Task AcknowledgeAsync(
+        long position, IReadOnlyList<KeyValuePair<string, ReadOnlyMemory<byte>>> documents, CancellationToken cancellationToken) =>
+        AcknowledgeAsync(position, documents, FeedEffects.None, cancellationToken);
+
+    /// <summary>As the other one, with deletions and private states in the same transaction.</summary>
+    /// <inheritdoc cref="AcknowledgeAsync(long, IReadOnlyList{KeyValuePair{string, ReadOnlyMemory{byte}}}, CancellationToken)"/>
     public async Task AcknowledgeAsync(
-        long position, IReadOnlyList<KeyValuePair<string, ReadOnlyMemory<byte>>> documents, CancellationToken cancellationToken)
+        long position, IReadOnlyList<KeyValuePair<string, ReadOnlyMemory<byte>>> documents, FeedEffects effects, CancellationToken cancellationToken)
     {
         bool moves = position > Position;
-        if (!moves && documents.Count == 0) return;
+        if (!moves && documents.Count == 0 && effects.IsEmpty) return;
         byte[] state = moves ? SubscriptionCheckpoint.At(position).ToBytes() : [];
-        await _feed.CommitAsync(new FeedCommit(documents, moves ? _key : null, state), cancellationToken).ConfigureAwait(false);
+        await _feed.CommitAsync(new FeedCommit(documents, moves ? _key : null, state) { Effects = effects }, cancellationToken).ConfigureAwait(false);
         if (moves) Volatile.Write(ref _position, position);
     }
 

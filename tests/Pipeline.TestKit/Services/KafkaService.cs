@@ -5,6 +5,9 @@ namespace Pipeline.TestKit.Services;
 /// <summary>Apache Kafka: one node, KRaft, Java 17.</summary>
 public sealed class KafkaService : TestService
 {
+    /// <summary>The port that clients are told of; the broker's own where it is 0. For one that clients reach through something else.</summary>
+    public int AdvertisedPort { get; init; }
+
     /// <inheritdoc/>
     public override string Name => "Kafka";
 
@@ -22,7 +25,7 @@ public sealed class KafkaService : TestService
         var folder = ServiceProcess.NewFolder("kafka");
         var port = ServiceProcess.FreePorts(2);
         var properties = Path.Combine(folder, "server.properties");
-        await File.WriteAllTextAsync(properties, Properties(port, folder));
+        await File.WriteAllTextAsync(properties, Properties(port, AdvertisedPort == 0 ? port : AdvertisedPort, folder));
         await File.WriteAllTextAsync(Path.Combine(folder, "log4j2.properties"), Logging);
         string[] common = [$"-Dlog4j2.configurationFile={Path.Combine(folder, "log4j2.properties")}", "-cp", jars];
         await RunAsync(java, [.. common, "kafka.tools.StorageTool", "format", $"--cluster-id={ClusterId()}", "-c", properties]);
@@ -44,12 +47,12 @@ public sealed class KafkaService : TestService
 
     private static string ClusterId() => Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
 
-    private static string Properties(int port, string folder) => $"""
+    private static string Properties(int port, int advertised, string folder) => $"""
         process.roles=broker,controller
         node.id=1
         controller.quorum.voters=1@127.0.0.1:{port + 1}
         listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{port + 1}
-        advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+        advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}
         controller.listener.names=CONTROLLER
         inter.broker.listener.name=PLAINTEXT
         listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT

@@ -27,6 +27,10 @@ internal sealed class PipelineCommandLine
         Add(new LintCommand(_common));
         Add(new SchemaCommand());
         Add(new TestCommand(_common));
+        Add(new PlanCommand(_common));
+        Add(new ApplyCommand());
+        Add(new ReplayCommand(_common));
+        Add(new TopCommand());
         Add(new ImportCommand(_common));
         Add(new GetCommand(_common));
         Add(new RevisionsCommand(_common));
@@ -49,6 +53,10 @@ internal sealed class PipelineCommandLine
             Add(command, backup);
         _root.Add(backup);
         Add(new RestoreCommand(_common));
+        var letters = new Command("deadletters", "Work on dead letters, what tasks could not send: list, show, retry, edit, drop.");
+        foreach (var command in DeadLetterCommands.All(_common))
+            Add(command, letters);
+        _root.Add(letters);
         Add(new RekeyCommand(_common));
         Add(new HealthCommand());
         Add(new CheckCommand(_common));

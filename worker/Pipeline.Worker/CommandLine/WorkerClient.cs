@@ -80,6 +80,11 @@ internal sealed class WorkerClient : IDisposable
     public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
         Check(path, await AskAsync(method, path, null, cancellationToken).ConfigureAwait(false));
 
+    /// <summary>Sends JSON, and waits for the answer as long as it takes.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public async Task<string> SendJsonAsync(HttpMethod method, string path, string json, CancellationToken cancellationToken) =>
+        Check(path, await AskAsync(method, path, null, cancellationToken, System.Text.Encoding.UTF8.GetBytes(json)).ConfigureAwait(false));
+
     /// <summary>Writes the lines that a worker has at a path as they come, until it ends or is cancelled, which is an orderly end.</summary>
     /// <exception cref="WorkerException">No worker answers there, or it has no such thing.</exception>
     public async Task CopyLinesAsync(string path, TextWriter output, CancellationToken cancellationToken)
@@ -130,7 +135,11 @@ internal sealed class WorkerClient : IDisposable
         try
         {
             using var json = JsonDocument.Parse(body);
-            return json.RootElement.ValueKind == JsonValueKind.Object && (json.RootElement.TryGetProperty("error", out var error) || json.RootElement.TryGetProperty("Message", out error)) ? error.GetString() : null;
+            if (json.RootElement.ValueKind != JsonValueKind.Object || !(json.RootElement.TryGetProperty("error", out var error) || json.RootElement.TryGetProperty("Message", out error)))
+                return null;
+            return json.RootElement.TryGetProperty("faults", out var faults) && faults.ValueKind == JsonValueKind.Array
+                ? $"{error.GetString()}:\n{string.Join('\n', faults.EnumerateArray().Select(f => f.GetString()))}"
+                : error.GetString();
         }
         catch (JsonException)
         {

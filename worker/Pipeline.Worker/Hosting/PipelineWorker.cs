@@ -15,7 +15,7 @@ namespace Pipeline.Worker.Hosting;
 /// <summary>A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.</summary>
 /// <remarks>Open it, then call one of <see cref="RunOnceAsync"/> and <see cref="RunAsync"/>, once; the other members may be called all the while, from any
 /// thread. Disposal waits for requests on their way and closes the port, stops the tasks and closes the database, in this order.</remarks>
-public sealed class PipelineWorker : IAsyncDisposable
+public sealed partial class PipelineWorker : IAsyncDisposable
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(3);
@@ -24,7 +24,8 @@ public sealed class PipelineWorker : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly EtlHost _etl;
     private readonly StorageProbe _probe;
-    private readonly ConsumerHealth _consumers;
+    private volatile ConsumerHealth _consumers;
+    private volatile PipelineConfiguration _configuration;
     private readonly MetricCollector _metrics = new(MetricCollector.IsOurs);
     private readonly ConcurrentDictionary<string, TimeSpan> _reached = new(StringComparer.Ordinal);
     private readonly long _opened;
@@ -39,7 +40,7 @@ public sealed class PipelineWorker : IAsyncDisposable
         _logger = logger;
         _opened = opened;
         _started = opened;
-        Configuration = plan.Configuration;
+        _configuration = plan.Configuration;
         Database = database;
         Subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, WarnAt = plan.Configuration.Health.LagPercent / 100.0 });
         _consumers = new ConsumerHealth(database, Subscriptions, plan.Configuration);
@@ -50,8 +51,12 @@ public sealed class PipelineWorker : IAsyncDisposable
         });
     }
 
-    /// <summary>The configuration.</summary>
-    public PipelineConfiguration Configuration { get; }
+    /// <summary>The configuration that runs now.</summary>
+    public PipelineConfiguration Configuration
+    {
+        get => _configuration;
+        private set => _configuration = value;
+    }
 
     /// <summary>The database.</summary>
     public DocumentDatabase Database { get; }
@@ -129,7 +134,7 @@ public sealed class PipelineWorker : IAsyncDisposable
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
         _server = await WorkerServer.StartAsync(
-            ServerSettings.Of(Configuration, _options), CheckReadyAsync, _metrics, new SharedDatabase(Database, Subscriptions), Configuration.Database.Path, cancellationToken).ConfigureAwait(false);
+            ServerSettings.Of(Configuration, _options), CheckReadyAsync, _metrics, new SharedDatabase(Database, Subscriptions), Configuration.Database.Path, cancellationToken, this).ConfigureAwait(false);
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
     }
 
@@ -162,7 +167,10 @@ public sealed class PipelineWorker : IAsyncDisposable
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         StartTasks();
-        await Task.Delay(Timeout.InfiniteTimeSpan, _options.Time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (Configuration.Watch && File.Exists(Configuration.File))
+            await new ConfigurationWatch(Configuration.File, _options.Time, _logger, ct => ApplyAsync(["*"], ct)).RunAsync(cancellationToken).ConfigureAwait(false);
+        else
+            await Task.Delay(Timeout.InfiniteTimeSpan, _options.Time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         WorkerLog.Stopping(_logger);
         await StopTasksAsync().ConfigureAwait(false);
     }
@@ -174,6 +182,16 @@ public sealed class PipelineWorker : IAsyncDisposable
         var target = _endsAtTarget ? Target : Database.LastPosition;
         return [.. _etl.GetStatus().Select(s => TaskReport.Of(
             s, target, _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed, _endsAtTarget))];
+    }
+
+    /// <summary>Has a task look for a replay.</summary>
+    internal void WakeTask(string task) => _etl.Wake(task);
+
+    /// <summary>Every task with all its figures, in the configuration's order.</summary>
+    internal IReadOnlyList<Tasks.TaskView> GetTaskViews()
+    {
+        var consumers = Database.Consumers.GetStatus(TimeSpan.FromSeconds(1)).ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
+        return [.. _etl.GetStatus().Select(s => Tasks.TaskView.Of(s, consumers.GetValueOrDefault("etl/" + s.Name)))];
     }
 
     /// <summary>What was done so far.</summary>
@@ -195,6 +213,7 @@ public sealed class PipelineWorker : IAsyncDisposable
         if (_server is not null)
             await _server.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);
+        _applying.Dispose();
         await Subscriptions.DisposeAsync().ConfigureAwait(false);
         _probe.Dispose();
         await Database.DisposeAsync().ConfigureAwait(false);

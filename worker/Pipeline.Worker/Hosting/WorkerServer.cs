@@ -33,10 +33,11 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="own">The worker's database: what <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; none of these is there where it is null.</param>
     /// <param name="path">The database's folder.</param>
     /// <param name="cancellationToken">Ends the start.</param>
+    /// <param name="worker">Whose tasks <c>/etl</c> shows and changes; nothing is there where it is null.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
-        ServerOptions options, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, SharedDatabase? own, string path, CancellationToken cancellationToken)
+        ServerOptions options, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, SharedDatabase? own, string path, CancellationToken cancellationToken, PipelineWorker? worker = null)
     {
         try
         {
@@ -49,6 +50,11 @@ internal sealed class WorkerServer : IAsyncDisposable
                         Map(routes, ready, metrics);
                         if (own is not null)
                             Map(routes, own, path);
+                        if (worker is not null)
+                        {
+                            Tasks.TaskEndpoint.Map(routes, worker, WriteJsonAsync);
+                            Tasks.ReplayEndpoint.Map(routes, worker, WriteJsonAsync);
+                        }
                     },
                 },
                 cancellationToken).ConfigureAwait(false));
@@ -88,7 +94,7 @@ internal sealed class WorkerServer : IAsyncDisposable
             return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
         }).For(ServerClearance.Known);
         application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
-            new { error = $"there is nothing at {context.Request.Path}; there are /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /revisions and, to POST to, /storage/scrub and {CompactPath}" }))
+            new { error = $"there is nothing at {context.Request.Path}; there are /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay and {CompactPath}" }))
             .For(ServerClearance.Anybody);
     }
 
@@ -97,6 +103,7 @@ internal sealed class WorkerServer : IAsyncDisposable
         var database = own.Database;
         SubscriptionEndpoint.Map(application, own.Subscriptions, WriteJsonAsync);
         IndexEndpoint.Map(application, database, WriteJsonAsync);
+        DeadLetters.DeadLetterEndpoint.Map(application, database, TimeProvider.System, WriteJsonAsync);
         Revisions.RevisionEndpoint.Map(application, database, WriteJsonAsync);
         application.MapGet("/stats", context => WriteJsonAsync(context, StatusCodes.Status200OK, DatabaseView.Of(database, path)));
         application.MapGet("/storage", context => WriteJsonAsync(context, StatusCodes.Status200OK, StorageView.Of(database.Storage)));

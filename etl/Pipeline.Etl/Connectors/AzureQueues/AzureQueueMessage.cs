@@ -19,8 +19,7 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
         // No escape of an attribute is longer than six bytes a character; the rest of the event has fewer than 200.
         var attributes = message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length + (message.Key?.Length ?? 0);
         if (encoding == AzureQueueEncoding.Base64 && Base64.GetMaxEncodedToUtf8Length(200 + (6 * attributes) + message.Body.Length) <= MaxBytes) return null;
-        Write(message);
-        var size = encoding == AzureQueueEncoding.Base64 ? Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount) : _event.WrittenCount;
+        var size = Size(message);
         if (size > MaxBytes)
         {
             return encoding == AzureQueueEncoding.Base64
@@ -32,6 +31,9 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
             ? "the message holds U+FFFE or U+FFFF, which XML, and so Azure Queue Storage without Base64, cannot carry"
             : null;
     }
+
+    /// <summary>Whether the message has more bytes than the service takes.</summary>
+    internal bool IsOversize(OutgoingMessage message) => Size(message) > MaxBytes;
 
     /// <summary>The request's body; valid until the next call.</summary>
     internal ReadOnlyMemory<byte> Request(OutgoingMessage message)
@@ -58,6 +60,12 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     public void Dispose() => _json.Dispose();
 
     private static bool HasNonCharacter(ReadOnlySpan<byte> utf8) => utf8.IndexOf("\uFFFE"u8) >= 0 || utf8.IndexOf("\uFFFF"u8) >= 0;
+
+    private int Size(OutgoingMessage message)
+    {
+        Write(message);
+        return encoding == AzureQueueEncoding.Base64 ? Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount) : _event.WrittenCount;
+    }
 
     private void Write(OutgoingMessage message)
     {

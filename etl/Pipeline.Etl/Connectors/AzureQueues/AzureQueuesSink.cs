@@ -38,6 +38,9 @@ internal sealed class AzureQueuesSink : IMessageSink
     public string? FindFault(OutgoingMessage message) => (_known.Contains(message.Destination) ? null : FindNameFault(message.Destination)) ?? _checker.FindFault(message);
 
     /// <inheritdoc/>
+    public bool IsOversize(OutgoingMessage message) => _checker.IsOversize(message);
+
+    /// <inheritdoc/>
     public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
     {
         if (batch.Messages.Count == 0) return [];

@@ -19,6 +19,7 @@ internal sealed class FilesSink : IMessageSink
 
     private static readonly JsonEncodedText TaskAttribute = JsonEncodedText.Encode("pipelinetask");
     private static readonly JsonEncodedText PositionAttribute = JsonEncodedText.Encode("pipelineposition");
+    private static readonly JsonEncodedText BesideAttribute = JsonEncodedText.Encode("pipelinebeside");
     private static readonly SearchValues<char> NameCharacters =
         SearchValues.Create("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.");
 
@@ -59,12 +60,14 @@ internal sealed class FilesSink : IMessageSink
         return _connector.Options.Create || File.Exists(_connector.PathOf(name)) ? null : $"the file '{name}.jsonl' does not exist and 'create' is false";
     }
 
+    public bool IsOversize(OutgoingMessage message) => message.Body.Length > _connector.Options.MaxMessageBytes;
+
     public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
     {
-        if (_firstPosition == 0 && batch.Messages.Count > 0) _firstPosition = batch.Messages[0].Position;
+        if (_firstPosition == 0 && batch.Messages.Count > 0 && !batch.IsBeside) _firstPosition = batch.Messages[0].Position;
         foreach (IGrouping<string, OutgoingMessage> messages in batch.Messages.GroupBy(m => m.Destination, StringComparer.OrdinalIgnoreCase))
         {
-            await _connector.Open(messages.Key).ExclusiveAsync(file => Write(file, messages), cancellationToken).ConfigureAwait(false);
+            await _connector.Open(messages.Key).ExclusiveAsync(file => Write(file, messages, batch.IsBeside), cancellationToken).ConfigureAwait(false);
         }
 
         return [];
@@ -76,21 +79,23 @@ internal sealed class FilesSink : IMessageSink
         return ValueTask.CompletedTask;
     }
 
-    private bool Write(LineFile file, IGrouping<string, OutgoingMessage> messages)
+    private bool Write(LineFile file, IGrouping<string, OutgoingMessage> messages, bool isBeside)
     {
-        if (!_written.TryGetValue(messages.Key, out Dictionary<string, int>? written)) _written[messages.Key] = written = FindWritten(file);
+        Dictionary<string, int>? written = null;
+        if (!isBeside && !_written.TryGetValue(messages.Key, out written)) _written[messages.Key] = written = FindWritten(file);
         _lines.ResetWrittenCount();
         foreach (OutgoingMessage message in messages)
         {
-            if (written.Count > 0 && written.TryGetValue(message.Id, out int times))
+            if (written is { Count: > 0 } && written.TryGetValue(message.Id, out int times))
             {
                 if (times > 1) written[message.Id] = times - 1;
                 else written.Remove(message.Id);
                 continue;
             }
 
-            _json.Write(
-                message, _lines, new(TaskAttribute, _task), new(PositionAttribute, message.Position.ToString(CultureInfo.InvariantCulture)));
+            string position = message.Position.ToString(CultureInfo.InvariantCulture);
+            if (isBeside) _json.Write(message, _lines, new(TaskAttribute, _task), new(PositionAttribute, position), new(BesideAttribute, "true"));
+            else _json.Write(message, _lines, new(TaskAttribute, _task), new(PositionAttribute, position));
             _lines.Write("\n"u8);
         }
 
@@ -103,7 +108,8 @@ internal sealed class FilesSink : IMessageSink
         var ids = new Dictionary<string, int>(StringComparer.Ordinal);
         file.ReadBackwards(MaxScanBytes, line =>
         {
-            if (!TryRead(line.Span, out string? id, out string? task, out long position) || task != _task) return true;
+            if (!TryRead(line.Span, out string? id, out string? task, out long position, out bool isBeside) || task != _task) return true;
+            if (isBeside) return true;
             if (position < _firstPosition) return false;
             ids[id!] = ids.GetValueOrDefault(id!) + 1;
             return true;
@@ -111,9 +117,9 @@ internal sealed class FilesSink : IMessageSink
         return ids;
     }
 
-    private static bool TryRead(ReadOnlySpan<byte> line, out string? id, out string? task, out long position)
+    private static bool TryRead(ReadOnlySpan<byte> line, out string? id, out string? task, out long position, out bool isBeside)
     {
-        (id, task, position) = (null, null, 0);
+        (id, task, position, isBeside) = (null, null, 0, false);
         var reader = new Utf8JsonReader(line);
         try
         {
@@ -123,6 +129,7 @@ internal sealed class FilesSink : IMessageSink
                 if (reader.ValueTextEquals("id"u8)) id = Text(ref reader);
                 else if (reader.ValueTextEquals("pipelinetask"u8)) task = Text(ref reader);
                 else if (reader.ValueTextEquals("pipelineposition"u8)) _ = long.TryParse(Text(ref reader), NumberStyles.None, CultureInfo.InvariantCulture, out position);
+                else if (reader.ValueTextEquals("pipelinebeside"u8)) isBeside = Text(ref reader) is not null;
                 else if (reader.ValueTextEquals("data"u8)) break;
                 else reader.Skip();
             }

@@ -14,7 +14,7 @@ internal sealed partial class KafkaSink
     /// <inheritdoc/>
     public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
     {
-        if (batch.Messages.Count > 0 && batch.Messages[0].Position <= _committed)
+        if (batch.Messages.Count > 0 && !batch.IsBeside && batch.Messages[0].Position <= _committed)
             batch = batch with { Messages = [.. batch.Messages.Where(m => m.Position > _committed)] };
         if (batch.Messages.Count == 0) return [];
         if (_producer is null) throw Faults.Transient($"task '{_context.Task}' is not connected");
@@ -147,7 +147,7 @@ internal sealed partial class KafkaSink
             alive = Produce(producer, Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
         }
 
-        if (alive) Produce(producer, _positionPartition!, _positions.Record(batch.Position), null, -1, failures, cancellationToken);
+        if (alive && !batch.IsBeside) Produce(producer, _positionPartition!, _positions.Record(batch.Position), null, -1, failures, cancellationToken);
 
         // The position is about to pass the messages that are left out. This thread may block: it is not the caller's.
         if (failures.Count > 0) batch.StoreRefused?.Invoke(failures.List(messages), cancellationToken).GetAwaiter().GetResult();

@@ -76,6 +76,9 @@ internal sealed partial class KafkaSink : IMessageSink
     }
 
     /// <inheritdoc/>
+    public bool IsOversize(OutgoingMessage message) => FindSizeFault(message, _connector.Topics.Find(message.Destination)) is not null;
+
+    /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await DropProducerAsync().ConfigureAwait(false);
 
     private string? FindSizeFault(OutgoingMessage message, KafkaTopic? topic)

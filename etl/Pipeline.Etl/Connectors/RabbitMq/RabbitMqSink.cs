@@ -72,6 +72,9 @@ internal sealed class RabbitMqSink : IMessageSink
     }
 
     /// <inheritdoc/>
+    public bool IsOversize(OutgoingMessage message) => message.Body.Length > Options.MaxMessageBytes;
+
+    /// <inheritdoc/>
     public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
     {
         var messages = batch.Messages;

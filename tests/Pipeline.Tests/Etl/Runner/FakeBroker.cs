@@ -100,6 +100,8 @@ public sealed class FakeDefinition(FakeBroker broker) : ConnectorDefinition<Fake
 
         public string? FindFault(OutgoingMessage message) => message.Body.Length > broker.MaxBody ? $"over {broker.MaxBody} bytes" : null;
 
+        public bool IsOversize(OutgoingMessage message) => message.Body.Length > broker.MaxBody;
+
         public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
         {
             if (broker.Gate is { } gate) await gate(batch, cancellationToken);

@@ -1,0 +1,69 @@
+using Pipeline.Database;
+using Pipeline.Database.Json;
+
+namespace Pipeline.Etl.DeadLetters;
+
+/// <summary>A dead letter without its input, for lists.</summary>
+public sealed record DeadLetterView
+{
+    /// <summary>Its id.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>The task whose it is; <see langword="null"/> where it is a subscription's.</summary>
+    public string? Task { get; init; }
+
+    /// <summary>The subscription whose it is.</summary>
+    public string? Subscription { get; init; }
+
+    /// <summary>What was parked: <c>transform</c> (a document), <c>message</c>, <c>held</c>, or a subscription's word.</summary>
+    public string Kind { get; init; } = "";
+
+    /// <summary>The class of the error: <c>script</c>, <c>oversize</c>, <c>permanent</c>, <c>transient</c>, <c>held</c>.</summary>
+    public string? Class { get; init; }
+
+    /// <summary>The document.</summary>
+    public string DocumentId { get; init; } = "";
+
+    /// <summary>Its collection.</summary>
+    public string? Collection { get; init; }
+
+    /// <summary>The change's position.</summary>
+    public long Position { get; init; }
+
+    /// <summary>How often it was tried.</summary>
+    public int Attempts { get; init; }
+
+    /// <summary>When it failed last.</summary>
+    public string? Time { get; init; }
+
+    /// <summary>Why.</summary>
+    public string Error { get; init; } = "";
+
+    /// <summary>The version of the transform that failed.</summary>
+    public string? Script { get; init; }
+
+    /// <summary>The key whose later changes wait behind it.</summary>
+    public string? Holds { get; init; }
+
+    /// <summary>Whether it is to be tried again as soon as its task runs.</summary>
+    public bool Retry { get; init; }
+
+    /// <summary>Whether its input was edited.</summary>
+    public bool Edited { get; init; }
+
+    /// <summary>That of a document of the collection <c>DeadLetters</c>.</summary>
+    public static DeadLetterView Of(Document document)
+    {
+        ArgumentNullException.ThrowIfNull(document);
+        BinaryValue root = document.Body.Root;
+        ParkedLetter letter = ParkedLetter.Read(document.Id, document.Body, withContent: false);
+        return new DeadLetterView
+        {
+            Id = document.Id, Task = letter.Task, Subscription = Text(root, "Subscription"), Kind = letter.Kind, Class = Text(root, "Class"), DocumentId = letter.DocumentId,
+            Collection = letter.Collection, Position = letter.Position, Attempts = letter.Attempts, Time = Text(root, "Time"), Error = Text(root["Error"], "Message") ?? "",
+            Script = letter.Script, Holds = letter.Holds, Retry = letter.IsMarked, Edited = letter.IsEdited,
+        };
+    }
+
+    private static string? Text(BinaryValue value, string name) => value.Kind == JsonKind.Object && value[name].TryGetString(out string? text) ? text : null;
+}

@@ -1,0 +1,137 @@
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.DeadLetters;
+
+/// <summary>What a task knows of its dead letters: which keys they hold, and which are to be tried again. Thread-safe.</summary>
+/// <remarks>
+/// The documents are the truth, whoever changes them; this follows their changes. A letter is taken when it is marked or merely held, and no earlier letter
+/// of its key is in the way; one letter a key at a time, so that a key's messages leave in the order of their changes.
+/// </remarks>
+internal sealed class LetterBox(string task)
+{
+    private const int ReadChanges = 4096;
+    private const long ReadBytes = 8L << 20;
+    private static readonly CursorFilter Letters = new([DeadLetter.Collection], Deletes: true);
+    private readonly string _prefix = $"deadletters/{task}/";
+    private readonly Lock _lock = new();
+    private readonly Dictionary<string, Entry> _entries = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, SortedSet<Entry>> _holds = new(StringComparer.Ordinal);
+    private readonly SortedSet<Entry> _loose = new(Entry.Order);
+    private readonly List<FeedChange> _changes = [];
+    private long _seen;
+
+    /// <summary>Takes note of what has changed in the collection of dead letters. Called by one thread at a time.</summary>
+    public void Look(IFeedSnapshot snapshot)
+    {
+        while (_seen < snapshot.LastPosition)
+        {
+            _changes.Clear();
+            _seen = Math.Max(_seen, snapshot.ReadChanges(_seen, Letters, ReadChanges, ReadBytes, _changes));
+            foreach (FeedChange change in _changes)
+            {
+                string id = change.Document.Id;
+                if (!id.StartsWith(_prefix, StringComparison.OrdinalIgnoreCase)) continue;
+                if (change.Document.IsDeleted) Remove(id);
+                else Note(ParkedLetter.Read(id, change.Document.Body, withContent: false));
+            }
+        }
+    }
+
+    /// <summary>Whether letters hold a key.</summary>
+    public bool IsHeld(string key)
+    {
+        lock (_lock) return _holds.ContainsKey(key);
+    }
+
+    /// <summary>Whether letters of changes before a position hold a key, others than the named ones.</summary>
+    public bool IsHeldBefore(string key, long position, IReadOnlySet<string> except)
+    {
+        lock (_lock) return _holds.TryGetValue(key, out SortedSet<Entry>? letters) && letters.Any(l => l.Position < position && !except.Contains(l.Id));
+    }
+
+    /// <summary>Takes note of a letter that is being written.</summary>
+    public void Hold(string key, string id, string documentId, long position, bool isHeld) =>
+        Note(new ParkedLetter { Id = id, DocumentId = documentId, Position = position, Holds = key, IsHeld = isHeld });
+
+    /// <summary>Letters to try again now, in the order of their changes, and whether a later letter says more of the same document.</summary>
+    public List<(string Id, bool IsSuperseded)> Take(int most)
+    {
+        var taken = new List<(string, bool)>();
+        lock (_lock)
+        {
+            foreach (Entry entry in _loose.Where(e => e.IsMarked && !e.IsTaken).Take(most).ToList())
+            {
+                entry.IsTaken = true;
+                taken.Add((entry.Id, false));
+            }
+
+            foreach (SortedSet<Entry> letters in _holds.Values)
+            {
+                if (taken.Count >= most) break;
+                Entry first = letters.Min!;
+                if (first.IsTaken || !(first.IsMarked || first.IsHeld)) continue;
+                first.IsTaken = true;
+                taken.Add((first.Id, letters.Any(l => l != first && l.DocumentId.Equals(first.DocumentId, StringComparison.OrdinalIgnoreCase))));
+            }
+        }
+
+        return taken;
+    }
+
+    /// <summary>A letter was tried in vain: it holds its key as before, and is not tried again unless somebody says so or it is merely held.</summary>
+    public void PutBack(ParkedLetter letter, bool isHeld)
+    {
+        lock (_lock)
+        {
+            Remove(letter.Id);
+            Note(letter with { IsMarked = false, IsHeld = isHeld });
+        }
+    }
+
+    /// <summary>A letter is gone.</summary>
+    public void Remove(string id)
+    {
+        lock (_lock)
+        {
+            if (!_entries.Remove(id, out Entry? entry)) return;
+            Forget(entry);
+        }
+    }
+
+    private void Forget(Entry entry)
+    {
+        _loose.Remove(entry);
+        if (entry.Holds is null || !_holds.TryGetValue(entry.Holds, out SortedSet<Entry>? letters)) return;
+        letters.Remove(entry);
+        if (letters.Count == 0) _holds.Remove(entry.Holds);
+    }
+
+    /// <summary>A letter is as it is said to be, and not taken.</summary>
+    private void Note(ParkedLetter letter)
+    {
+        lock (_lock)
+        {
+            if (_entries.Remove(letter.Id, out Entry? old)) Forget(old);
+            var entry = new Entry(letter.Id, letter.DocumentId, letter.Position, letter.Ordinal, letter.Holds) { IsMarked = letter.IsMarked, IsHeld = letter.IsHeld };
+            // What is being sent is not taken a second time because its document was looked at again.
+            entry.IsTaken = old is { IsTaken: true } && letter.IsMarked == old.IsMarked && letter.IsHeld == old.IsHeld;
+            if (entry.Holds is null && !entry.IsMarked) return;
+            _entries[letter.Id] = entry;
+            if (entry.Holds is null) _loose.Add(entry);
+            else if (_holds.TryGetValue(entry.Holds, out SortedSet<Entry>? letters)) letters.Add(entry);
+            else _holds[entry.Holds] = new SortedSet<Entry>(Entry.Order) { entry };
+        }
+    }
+
+    private sealed record Entry(string Id, string DocumentId, long Position, int Ordinal, string? Holds)
+    {
+        public static readonly Comparer<Entry> Order = Comparer<Entry>.Create((a, b) =>
+            a.Position != b.Position ? a.Position.CompareTo(b.Position) : a.Ordinal != b.Ordinal ? a.Ordinal.CompareTo(b.Ordinal) : string.CompareOrdinal(a.Id, b.Id));
+
+        public bool IsMarked { get; init; }
+
+        public bool IsHeld { get; init; }
+
+        public bool IsTaken { get; set; }
+    }
+}

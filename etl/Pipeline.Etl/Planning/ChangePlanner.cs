@@ -1,0 +1,125 @@
+using System.Text.Json;
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Planning;
+
+/// <summary>Says what a configuration would change in a database, and changes nothing. Thread-safe.</summary>
+/// <param name="database">The database.</param>
+/// <param name="running">The configuration that a worker runs now; <see langword="null"/> where none does: then what the database remembers is compared.</param>
+/// <param name="subscriptions">The subscriptions that are there now.</param>
+public sealed class ChangePlanner(DocumentDatabase database, PipelineConfiguration? running, IReadOnlyList<SubscriptionDefinition> subscriptions)
+{
+    private const string TaskPrefix = "etl/";
+    private const int Shown = 3;
+    private static readonly string[] AppliedLive = ["etl", "connections", "helpers", "indexes", "subscriptions", "import", "version", "watch"];
+    private static readonly string[] Messages = ["transform", "from", "onDelete", "deletes", "type", "source"];
+
+    /// <summary>Makes the plan.</summary>
+    /// <param name="next">The configuration; its transforms must compile.</param>
+    /// <param name="sample">How many real documents to try changed transforms on.</param>
+    /// <param name="keeps">Tasks that stay registered though the file no longer has them; <c>*</c> for all.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    public PipelineChangePlan Plan(PipelineConfiguration next, int sample, IReadOnlyCollection<string> keeps, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(next);
+        var feed = new DatabaseChangeFeed(database);
+        var consumers = database.Consumers.GetStatus().Where(c => c.Name.StartsWith(TaskPrefix, StringComparison.OrdinalIgnoreCase))
+            .ToDictionary(c => c.Name[TaskPrefix.Length..], StringComparer.OrdinalIgnoreCase);
+        List<TaskChange> tasks = [.. next.Etl.Select(t => Compare(t, next, feed, consumers.GetValueOrDefault(t.Name), sample, cancellationToken))];
+        foreach ((string name, ConsumerStatus status) in consumers.Where(c => !next.Etl.Any(t => t.Name.Equals(c.Key, StringComparison.OrdinalIgnoreCase))).OrderBy(c => c.Key, StringComparer.Ordinal))
+        {
+            tasks.Add(new TaskChange
+            {
+                Name = name, Kind = TaskChangeKind.Removed, Position = status.Position, Waiting = status.Pending.Changes, HeldTombstones = status.HeldTombstones,
+                KeepsRegistration = keeps.Contains("*") || keeps.Contains(name, StringComparer.OrdinalIgnoreCase), DeadLetters = CountLetters(name),
+            });
+        }
+
+        return new PipelineChangePlan
+        {
+            File = next.File,
+            LastPosition = database.LastPosition,
+            Tasks = tasks,
+            Indexes = CompareIndexes(next),
+            Subscriptions = CompareSubscriptions(next),
+            NeedsRestart = running is null ? [] : SettingsText.Compare(
+                SettingsText.Of(running, "", AppliedLive, withSecrets: false), SettingsText.Of(next, "", AppliedLive, withSecrets: false)),
+        };
+    }
+
+    private TaskChange Compare(EtlTaskConfiguration task, PipelineConfiguration next, IChangeFeed feed, ConsumerStatus? consumer, int sample, CancellationToken cancellationToken)
+    {
+        TaskRecord? record;
+        long position;
+        using (IFeedSnapshot snapshot = feed.OpenSnapshot())
+        {
+            record = TaskRecord.Read(snapshot, task.Name);
+            position = feed.OpenCursor(TaskPrefix + task.Name, task.ToFilter()).Position;
+        }
+
+        TaskRecord now = TaskRecord.Of(task, next.Connections.GetValueOrDefault(task.To));
+        bool isKnown = record is not null && consumer is not null;
+        List<SettingChange> changes = record is null ? [] : SettingsText.Compare(record.Settings, now.Settings);
+        if (record is not null) changes.AddRange(SettingsText.Compare(record.Helpers, now.Helpers).Select(c => c with { Path = "helpers." + c.Path }));
+        if (HasSecretChanged(task, next)) changes.Add(new SettingChange($"connections.{task.To}", SettingsText.Masked, "a secret has changed"));
+        bool affects = record is not null && changes.Exists(c => Messages.Contains(c.Path) || c.Path.StartsWith("helpers.", StringComparison.Ordinal));
+        var comparison = new TransformComparison(feed, record?.ToTask(task.Name), task);
+        (int tried, int different, IReadOnlyList<SampleChange> samples) = affects || !isKnown ? comparison.Run(sample, Shown, cancellationToken) : (0, 0, []);
+        using DatabaseSnapshot measured = database.OpenSnapshot("plan");
+        CursorFilter filter = task.ToFilter();
+        ChangeBacklog backlog = measured.MeasureChanges(position, filter.Collections is { } named ? ChangeFilter.Of(named, filter.Deletes) : filter.Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All);
+        return new TaskChange
+        {
+            Name = task.Name,
+            Kind = !isKnown ? TaskChangeKind.Added : changes.Count > 0 ? TaskChangeKind.Changed : TaskChangeKind.Unchanged,
+            Position = position,
+            Waiting = backlog.Changes,
+            Settings = isKnown ? changes : [],
+            ChangesMessages = affects,
+            Tried = tried,
+            Different = different,
+            Samples = samples,
+            DeadLetters = CountLetters(task.Name),
+        };
+    }
+
+    /// <summary>Only a worker that runs knows the secrets of before.</summary>
+    private bool HasSecretChanged(EtlTaskConfiguration task, PipelineConfiguration next) =>
+        running?.Connections.GetValueOrDefault(task.To) is { } old && next.Connections.GetValueOrDefault(task.To) is { } now
+        && TaskRecord.Fingerprint(old) != TaskRecord.Fingerprint(now)
+        && SettingsText.Compare(SettingsText.Of(old.Options, "", [], withSecrets: false), SettingsText.Of(now.Options, "", [], withSecrets: false)).Count == 0;
+
+    private int CountLetters(string task)
+    {
+        using DatabaseSnapshot snapshot = database.OpenSnapshot("plan");
+        return snapshot.GetByPrefix($"deadletters/{task}/").Count();
+    }
+
+    private List<ObjectChange> CompareIndexes(PipelineConfiguration next)
+    {
+        var there = database.Indexes.List().Where(i => i.Definition.Auto is null).ToDictionary(i => i.Name, i => i.Definition, StringComparer.OrdinalIgnoreCase);
+        List<ObjectChange> changes = [.. next.Indexes.Select(i => !there.TryGetValue(i.Name, out var definition) ? new ObjectChange(i.Name, "added", "is built from all documents")
+            : definition.Hash != i.ToDefinition().Hash ? new ObjectChange(i.Name, "changed", "is built anew beside the old one, which answers until then")
+            : new ObjectChange(i.Name, "unchanged", ""))];
+        changes.AddRange(there.Keys.Where(n => !next.Indexes.Any(i => i.Name.Equals(n, StringComparison.OrdinalIgnoreCase)))
+            .Select(n => new ObjectChange(n, "kept", "is not in the file; 'pipeline index delete' removes it")));
+        return changes;
+    }
+
+    private List<ObjectChange> CompareSubscriptions(PipelineConfiguration next)
+    {
+        var there = subscriptions.ToDictionary(s => s.Name, StringComparer.OrdinalIgnoreCase);
+        List<ObjectChange> changes = [.. next.Subscriptions.Select(s => !there.TryGetValue(s.Name, out SubscriptionDefinition? definition) ? new ObjectChange(s.Name, "added", $"begins at the {EnumText.Of(typeof(SubscriptionBegin), s.From.ToString())}")
+            : !IsSame(definition, s.ToDefinition()) ? new ObjectChange(s.Name, "changed", "keeps its position; its workers connect anew")
+            : new ObjectChange(s.Name, "unchanged", ""))];
+        changes.AddRange(there.Keys.Where(n => !next.Subscriptions.Any(s => s.Name.Equals(n, StringComparison.OrdinalIgnoreCase)))
+            .Select(n => new ObjectChange(n, "kept", "is not in the file; 'pipeline subscription delete' removes it")));
+        return changes;
+    }
+
+    // One that was paused by a command stays so.
+    private static bool IsSame(SubscriptionDefinition there, SubscriptionDefinition next) =>
+        JsonSerializer.Serialize(there) == JsonSerializer.Serialize(next with { IsPaused = there.IsPaused || next.IsPaused });
+}

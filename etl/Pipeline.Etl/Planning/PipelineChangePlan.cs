@@ -1,0 +1,27 @@
+namespace Pipeline.Etl.Planning;
+
+/// <summary>What a configuration would change. Immutable.</summary>
+public sealed record PipelineChangePlan
+{
+    /// <summary>The configuration file.</summary>
+    public required string File { get; init; }
+
+    /// <summary>The database's last position when it was planned.</summary>
+    public required long LastPosition { get; init; }
+
+    /// <summary>The tasks: those of the file in its order, then those that it no longer has.</summary>
+    public IReadOnlyList<TaskChange> Tasks { get; init; } = [];
+
+    /// <summary>The indexes.</summary>
+    public IReadOnlyList<ObjectChange> Indexes { get; init; } = [];
+
+    /// <summary>The subscriptions.</summary>
+    public IReadOnlyList<ObjectChange> Subscriptions { get; init; } = [];
+
+    /// <summary>What a running worker takes only when it starts anew.</summary>
+    public IReadOnlyList<SettingChange> NeedsRestart { get; init; } = [];
+
+    /// <summary>Whether nothing is to be done.</summary>
+    public bool IsEmpty => Tasks.All(t => t.Kind == TaskChangeKind.Unchanged || t is { Kind: TaskChangeKind.Removed, KeepsRegistration: true })
+        && Indexes.Concat(Subscriptions).All(o => o.Kind is "unchanged" or "kept") && NeedsRestart.Count == 0;
+}

@@ -1,0 +1,143 @@
+using System.Globalization;
+using System.Text;
+using Pipeline.Database;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Etl.Transforms;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Replays;
+
+/// <summary>Begins, tries and ends replays, in the database of a running worker or one that nobody else has open. Thread-safe.</summary>
+/// <remarks>A replay is kept in the database and done by its task beside the live tail; <see cref="EtlHost.Wake"/> has a running task look at once.</remarks>
+public sealed class ReplayDesk(DocumentDatabase database)
+{
+    private const int SampleMessages = 10;
+    private const int MaxErrors = 5;
+    private const int BatchChanges = 4096;
+    private const long BatchBytes = 16L << 20;
+    private readonly DatabaseChangeFeed _feed = new(database);
+
+    /// <summary>Keeps a replay, durably.</summary>
+    /// <param name="task">The task; it must have run before, or there is nothing to send again.</param>
+    /// <param name="request">What to send.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <exception cref="ReplayException">The request is none, or a replay is under way.</exception>
+    public async Task<ReplayStatus> StartAsync(string task, ReplayRequest request, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        ReplayJob job = (await ResolveAsync(request, cancellationToken).ConfigureAwait(false)) with { Id = database.UtcNow.UtcTicks };
+        await database.WriteAsync(
+            transaction =>
+            {
+                if (transaction.GetState(ReplayJob.KeyOf(task)) is not null) throw new ReplayException($"a replay of '{task}' is under way; wait for it, or end it with --cancel");
+                transaction.SetState(ReplayJob.KeyOf(task), job.ToBytes());
+            },
+            cancellationToken).ConfigureAwait(false);
+        return new ReplayStatus(job.After, job.At, job.Through, job.Positions?.Length);
+    }
+
+    /// <summary>Ends a replay where it is.</summary>
+    /// <returns>Whether there was one.</returns>
+    public Task<bool> CancelAsync(string task, CancellationToken cancellationToken = default) => database.WriteAsync(
+        transaction =>
+        {
+            transaction.DeleteState(ReplayJob.ProgressKeyOf(task));
+            return transaction.DeleteState(ReplayJob.KeyOf(task));
+        },
+        cancellationToken);
+
+    /// <summary>The replay of a task; <see langword="null"/> where there is none.</summary>
+    public ReplayStatus? Find(string task)
+    {
+        using IFeedSnapshot snapshot = _feed.OpenSnapshot();
+        return ReplayJob.Read(snapshot, task) is { } job ? new ReplayStatus(job.After, job.At, job.Through, job.Positions?.Length) : null;
+    }
+
+    /// <summary>Says what a replay would send; sends and changes nothing.</summary>
+    /// <param name="name">The database's name.</param>
+    /// <param name="task">The task.</param>
+    /// <param name="request">What would be sent.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <exception cref="ReplayException">The request is none.</exception>
+    /// <exception cref="ConfigurationException">The transform does not compile.</exception>
+    public async Task<ReplayTrial> TryAsync(string name, EtlTaskConfiguration task, ReplayRequest request, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(task);
+        ReplayJob job = await ResolveAsync(request, cancellationToken).ConfigureAwait(false);
+        var diagnostics = new List<Diagnostic>();
+        if (TransformCompiler.Compile(task, diagnostics) is not { } script) throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
+        return await Task.Run(() => Try(name, task, script, job, cancellationToken), cancellationToken).ConfigureAwait(false);
+    }
+
+    private ReplayTrial Try(string name, EtlTaskConfiguration task, TransformScript script, ReplayJob job, CancellationToken cancellationToken)
+    {
+        var collector = new MessageCollector(_feed.DatabaseId, name, task.Name, task.Source, task.Type, task.OnDelete == DeletePolicy.Tombstone);
+        var run = new TransformRun(script, collector, new ScriptContext(collector, limits: task.Limits.ToScriptLimits()));
+        var messages = new SortedDictionary<string, long>(StringComparer.Ordinal);
+        var errors = new Dictionary<string, string>(StringComparer.Ordinal);
+        var sample = new List<string>();
+        (long documents, long failed) = (0, 0);
+        var batch = new PreparedBatch();
+        var changes = new List<FeedChange>();
+        for (long at = job.After; at < job.Through;)
+        {
+            using IFeedSnapshot snapshot = _feed.OpenSnapshot("replay --dry-run");
+            run.Context.Documents = snapshot;
+            changes.Clear();
+            batch.Reset();
+            at = ReplayReader.Read(snapshot, job, at, task.ToFilter(), BatchChanges, BatchBytes, changes);
+            foreach (FeedChange change in changes)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                documents++;
+                if (run.Run(change, batch, cancellationToken) is not { } error) continue;
+                failed++;
+                if (errors.Count < MaxErrors) errors[change.Document.Id] = error.Message;
+            }
+
+            foreach (OutgoingMessage message in batch.Messages)
+            {
+                messages[message.Destination] = messages.GetValueOrDefault(message.Destination) + 1;
+                if (sample.Count < SampleMessages) sample.Add($"{message.Destination} {message.Key ?? "-"} {message.Subject}: {Encoding.UTF8.GetString(message.Body.Span)}");
+            }
+        }
+
+        return new ReplayTrial(job.After, job.Through, documents, messages, failed, errors, sample);
+    }
+
+    private async Task<ReplayJob> ResolveAsync(ReplayRequest request, CancellationToken cancellationToken)
+    {
+        int given = (request.From is null ? 0 : 1) + (request.Since is null ? 0 : 1) + (request.Query is null ? 0 : 1);
+        if (given != 1) throw new ReplayException("say what to send again: from a position, since a time, or the documents of a query; one of them");
+        if (request.From is { } from)
+        {
+            if (from < 0 || from > database.LastPosition) throw new ReplayException(string.Create(CultureInfo.InvariantCulture, $"position {from} is not one of the database's, which end at {database.LastPosition}"));
+            return new ReplayJob(Math.Max(0, from - 1), database.LastPosition, null);
+        }
+
+        if (request.Since is { } since) return await Task.Run(() => Since(since, cancellationToken), cancellationToken).ConfigureAwait(false);
+        QueryResult result = await database.QueryAsync(new QueryRequest(request.Query!) { Wait = new IndexWait(TimeSpan.FromSeconds(15)) }, cancellationToken).ConfigureAwait(false);
+        if (result.Items.Any(i => i.Document is null)) throw new ReplayException("the query gives values, not documents: leave out 'select' and 'group by'");
+        if (result.Items.Count > ReplayJob.MaxChosen) throw new ReplayException(string.Create(CultureInfo.InvariantCulture, $"the query gives {result.Items.Count} documents, at most {ReplayJob.MaxChosen} can be chosen (MaxChosen): narrow it, or replay from a position"));
+        long[] positions = [.. result.Items.Select(i => i.Document!.Position).Order()];
+        return positions.Length == 0 ? new ReplayJob(0, 0, []) : new ReplayJob(positions[0] - 1, positions[^1], positions);
+    }
+
+    /// <summary>Changes are in the order of their times: back from the newest to the first that is older.</summary>
+    private ReplayJob Since(DateTimeOffset since, CancellationToken cancellationToken)
+    {
+        using DatabaseSnapshot snapshot = database.OpenSnapshot("replay --since");
+        foreach (Document document in snapshot.GetNewestFirst())
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (document.LastModified < since) return new ReplayJob(document.Position, snapshot.LastPosition, null);
+        }
+
+        return new ReplayJob(0, snapshot.LastPosition, null);
+    }
+}

@@ -1,0 +1,88 @@
+using System.Buffers.Binary;
+using System.Text.Json;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Replays;
+
+/// <summary>A replay as the database keeps it until it is done: it goes on after a crash where its last confirmed batch ended. Immutable but for its progress.</summary>
+/// <param name="After">The position that it began after.</param>
+/// <param name="Through">Where it ends; the task's live tail sends what comes later.</param>
+/// <param name="Positions">The chosen changes, ascending; <see langword="null"/> for all of the stretch.</param>
+internal sealed record ReplayJob(long After, long Through, long[]? Positions)
+{
+    /// <summary>Most documents that a query may choose: their positions are kept in memory.</summary>
+    public const int MaxChosen = 1_000_000;
+
+    /// <summary>What tells it from others of the task, so that progress of an earlier one is not taken for its own.</summary>
+    public long Id { get; init; }
+
+    /// <summary>Everything up to here is prepared.</summary>
+    public long At { get; set; } = After;
+
+    /// <summary>Where the job is kept.</summary>
+    public static string KeyOf(string task) => "etl-replay/" + task;
+
+    /// <summary>Where its progress is kept.</summary>
+    public static string ProgressKeyOf(string task) => "etl-replay-at/" + task;
+
+    /// <summary>The job of a task; <see langword="null"/> where there is none.</summary>
+    public static ReplayJob? Read(IFeedSnapshot snapshot, string task)
+    {
+        if (snapshot.GetState(KeyOf(task)) is not { } bytes) return null;
+        using JsonDocument document = JsonDocument.Parse(bytes);
+        JsonElement root = document.RootElement;
+        long[]? positions = root.TryGetProperty("positions", out JsonElement packed) ? Unpack(packed.GetBytesFromBase64()) : null;
+        var job = new ReplayJob(root.GetProperty("after").GetInt64(), root.GetProperty("through").GetInt64(), positions) { Id = root.GetProperty("id").GetInt64() };
+        if (snapshot.GetState(ProgressKeyOf(task)) is { Length: 2 * sizeof(long) } at && BinaryPrimitives.ReadInt64LittleEndian(at) == job.Id)
+            job.At = Math.Max(job.At, BinaryPrimitives.ReadInt64LittleEndian(at.AsSpan(sizeof(long))));
+        return job;
+    }
+
+    /// <summary>As it is kept.</summary>
+    public byte[] ToBytes() => Positions is null
+        ? JsonSerializer.SerializeToUtf8Bytes(new { version = 1, id = Id, after = After, through = Through })
+        : JsonSerializer.SerializeToUtf8Bytes(new { version = 1, id = Id, after = After, through = Through, positions = Pack(Positions) });
+
+    /// <summary>What is stored once everything up to a position is confirmed.</summary>
+    public FeedEffects Progress(string task, long at)
+    {
+        byte[] bytes = new byte[2 * sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, Id);
+        BinaryPrimitives.WriteInt64LittleEndian(bytes.AsSpan(sizeof(long)), at);
+        return new FeedEffects { States = [new(ProgressKeyOf(task), bytes)] };
+    }
+
+    /// <summary>What is stored once it is done, or given up.</summary>
+    public static FeedEffects End(string task) => new() { States = [new(KeyOf(task), default), new(ProgressKeyOf(task), default)] };
+
+    private static byte[] Pack(long[] positions)
+    {
+        var bytes = new List<byte>(positions.Length * 2);
+        long last = 0;
+        foreach (long position in positions)
+        {
+            ulong step = (ulong)(position - last);
+            for (; step >= 0x80; step >>= 7) bytes.Add((byte)(step | 0x80));
+            bytes.Add((byte)step);
+            last = position;
+        }
+
+        return [.. bytes];
+    }
+
+    private static long[] Unpack(byte[] bytes)
+    {
+        var positions = new List<long>();
+        (long last, ulong step, int shift) = (0, 0, 0);
+        foreach (byte one in bytes)
+        {
+            step |= (ulong)(one & 0x7F) << shift;
+            shift += 7;
+            if (one >= 0x80) continue;
+            positions.Add(last += (long)step);
+            (step, shift) = (0, 0);
+        }
+
+        return [.. positions];
+    }
+}

@@ -1,0 +1,14 @@
+namespace Pipeline.Etl.Runner;
+
+/// <summary>Where a batch's changes come from.</summary>
+internal enum BatchOrigin
+{
+    /// <summary>The change feed behind the task's position.</summary>
+    Feed,
+
+    /// <summary>Dead letters that are tried again.</summary>
+    Letters,
+
+    /// <summary>Changes before the position that a replay sends again.</summary>
+    Replay,
+}

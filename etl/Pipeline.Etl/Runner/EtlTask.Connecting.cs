@@ -1,0 +1,64 @@
+using System.Globalization;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
+
+namespace Pipeline.Etl.Runner;
+
+internal sealed partial class EtlTask
+{
+    private sealed partial class Sender
+    {
+        private async Task<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken stop)
+        {
+            for (_attempts = 1; ; _attempts++)
+            {
+                try
+                {
+                    if (!_connected)
+                    {
+                        await ConnectOnceAsync(stop).ConfigureAwait(false);
+                        // The answer to the last try may be all that was lost.
+                        if (_remembered >= batch.Position && !batch.IsBeside) return [];
+                    }
+
+                    IReadOnlyList<MessageFailure> refused = await sink.SendAsync(batch, stop).ConfigureAwait(false);
+                    if (_attempts > 1) owner._logger.Recovered(owner._task.Name, owner._plan.Connection.Name);
+                    return refused;
+                }
+                catch (ConnectorException e)
+                {
+                    _connected = false;
+                    AttemptsConfiguration budget = owner._task.Retry.Attempts;
+                    if (_attempts >= (e.IsTransient ? budget.Transient : budget.Permanent))
+                    {
+                        if (owner._task.OnError == ErrorPolicy.Stop) throw new TaskStoppedException(batch.Messages[0].Subject, e.Message, e);
+                        throw new BudgetSpentException(e, _attempts);
+                    }
+
+                    await WaitAfterAsync(e, _attempts, stop).ConfigureAwait(false);
+                }
+            }
+        }
+
+        private async Task ConnectOnceAsync(CancellationToken stop)
+        {
+            _remembered = await sink.ConnectAsync(stop).ConfigureAwait(false) ?? 0;
+            if (_remembered > owner._feed.LastPosition)
+            {
+                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"The target of '{owner._task.Name}' has position {_remembered}, the database only {owner._feed.LastPosition}: was it restored from a backup? Sending on would leave changes out. Give the task a new name, or restore the newer data."));
+            }
+
+            _connected = true;
+        }
+
+        private async Task WaitAfterAsync(ConnectorException error, int attempt, CancellationToken stop)
+        {
+            TimeSpan delay = owner._backoff.Next(attempt, error.IsTransient);
+            if (error.IsTransient) owner._logger.Retrying(owner._task.Name, error.Connection, attempt, delay, error.Message);
+            else owner._logger.Refused(owner._task.Name, error.Connection, attempt, delay, error.Message);
+            EtlTaskState state = error.IsTransient ? EtlTaskState.Retrying : EtlTaskState.Failed;
+            if (!await owner.WaitAsync(state, error.Message, error.IsTransient, attempt, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Transforms;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Runner;
+
+internal sealed partial class EtlTask
+{
+    private const int MaxLettersAtOnce = 256;
+
+    /// <summary>Makes a batch of the dead letters that are to be tried again; <see langword="null"/> where there are none.</summary>
+    /// <remarks>The transform of now runs over the document of now: what it sends has the ids that the document's own change has, so that a consumer drops what
+    /// it has already. An edited letter's input stands for the document. A document that changes are still coming of is left to them.</remarks>
+    private PreparedBatch? PrepareLetters(DurableCursor cursor, long position, TransformRun run, CancellationToken stop)
+    {
+        List<(string Id, bool IsSuperseded)> taken = _letters.Take(MaxLettersAtOnce);
+        if (taken.Count == 0) return null;
+        PreparedBatch prepared = NewBatch();
+        (prepared.Origin, prepared.Position) = (BatchOrigin.Letters, position);
+        using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
+        run.Context.Documents = snapshot;
+        foreach ((string id, bool isSuperseded) in taken)
+        {
+            stop.ThrowIfCancellationRequested();
+            if (!snapshot.TryLoad(id, out ScriptDocument document))
+            {
+                _letters.Remove(id);
+                continue;
+            }
+
+            ParkedLetter letter = ParkedLetter.Read(id, document.Body, withContent: true);
+            prepared.Letters.Add(letter);
+            if (isSuperseded && !letter.IsEdited) continue;
+            try
+            {
+                Retry(letter, document.LastModified, snapshot, position, prepared, run, stop);
+            }
+            catch (FormatException e)
+            {
+                Fail(letter, e, prepared);
+            }
+        }
+
+        run.Context.Documents = null;
+        return prepared;
+    }
+
+    private void Retry(ParkedLetter letter, DateTimeOffset modified, IFeedSnapshot snapshot, long position, PreparedBatch prepared, TransformRun run, CancellationToken stop)
+    {
+        if (Resolve(letter, modified, snapshot, position) is not { } change) return;
+        int first = prepared.Messages.Count;
+        if (run.Run(change, prepared, stop) is { } error)
+        {
+            Fail(letter, error, prepared);
+            return;
+        }
+
+        // The other messages of the same version, by the same script, are there already.
+        if (letter.Ordinal >= 0 && change.Position == letter.Position && letter.Script == _task.ScriptVersion && !letter.IsEdited) _collector.KeepOnly(letter.Ordinal);
+        for (int i = first; i < prepared.Messages.Count; i++) prepared.LetterOf[prepared.Messages[i]] = letter;
+    }
+
+    /// <summary>What a letter is about by now; <see langword="null"/> where nothing is left to send.</summary>
+    private FeedChange? Resolve(ParkedLetter letter, DateTimeOffset modified, IFeedSnapshot snapshot, long position)
+    {
+        if (letter.IsEdited) return new FeedChange(letter.Position, letter.ToDocument(_feed.DatabaseId, modified), letter.Document.Length);
+        if (snapshot.TryLoad(letter.DocumentId, out ScriptDocument now) && _filter.Takes(now.Collection))
+        {
+            return now.Version.Position > position ? null : new FeedChange(now.Version.Position, now, now.Body.Data.Length);
+        }
+
+        // Who takes deletions has been told of this one, or is about to be.
+        if (_filter.Deletes && !letter.IsDeletion) return null;
+        if (letter.Document.IsEmpty && !letter.IsDeletion) throw new FormatException("its document was deleted and the letter does not hold it: edit the letter, or drop it");
+        return new FeedChange(letter.Position, letter.ToDocument(_feed.DatabaseId, modified), letter.Document.Length);
+    }
+
+    private void Fail(ParkedLetter letter, Exception error, PreparedBatch prepared)
+    {
+        prepared.DeadLetters.Add(_readerDeadLetters.Again(letter, FailureClass.Script, error.Message, error as ScriptRuntimeException, null));
+        prepared.Letters.Remove(letter);
+        _letters.PutBack(letter, isHeld: false);
+        _logger.DeadLettered(_task.Name, letter.DocumentId, error.Message);
+    }
+}

@@ -1,0 +1,73 @@
+using Pipeline.Etl.Replays;
+using Pipeline.Etl.Transforms;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Runner;
+
+internal sealed partial class EtlTask
+{
+    /// <summary>Most keys that the live tail may send while a replay is under way; they are remembered so that it does not send older messages of them.</summary>
+    private const int MaxNewerKeys = 1_000_000;
+
+    private readonly List<FeedChange> _replayed = [];
+    private ReplayJob? _replay;
+    private bool _looked;
+
+    // What the sender needs of it; negative where there is none.
+    private long _replayThrough = -1;
+
+    /// <summary>Makes the next batch of a replay; <see langword="null"/> where there is none.</summary>
+    private PreparedBatch? PrepareReplay(DurableCursor cursor, long position, TransformRun run, CancellationToken stop)
+    {
+        bool isWoken = _woken.Task.IsCompleted;
+        if (_replay is null && !isWoken && _looked) return null;
+        if (isWoken) _woken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
+        if (_replay is null || isWoken) FindReplay(snapshot, position);
+        _looked = true;
+        if (_replay is not { } job) return null;
+
+        PreparedBatch prepared = NewBatch();
+        (prepared.Origin, prepared.Position) = (BatchOrigin.Replay, position);
+        _replayed.Clear();
+        long at = ReplayReader.Read(snapshot, job, job.At, _filter, _task.Batch.MaxDocuments, _task.Batch.MaxBytes, _replayed);
+        run.Context.Documents = snapshot;
+        foreach (FeedChange change in _replayed)
+        {
+            stop.ThrowIfCancellationRequested();
+            Transform(change, snapshot, prepared, run, stop);
+            if (prepared.Bytes < _task.Batch.MaxBytes) continue;
+            at = change.Position;
+            break;
+        }
+
+        run.Context.Documents = null;
+        job.At = at;
+        bool isDone = at >= job.Through;
+        prepared.Effects = isDone ? ReplayJob.End(_task.Name) : job.Progress(_task.Name, at);
+        prepared.ReplayAt = isDone ? null : new ReplayStatus(job.After, at, job.Through, job.Positions?.Length);
+        prepared.EndsReplay = isDone;
+        if (isDone) _replay = null;
+        return prepared;
+    }
+
+    /// <summary>Takes over what the database keeps: a replay that was begun, or that was ended by somebody.</summary>
+    private void FindReplay(IFeedSnapshot snapshot, long position)
+    {
+        ReplayJob? kept = ReplayJob.Read(snapshot, _task.Name);
+        if (kept is not null && _replay is not null) return;
+        if (kept is null)
+        {
+            if (_replay is not null) _progress.SetReplay(null);
+            _replay = null;
+            Volatile.Write(ref _replayThrough, -1);
+            return;
+        }
+
+        // What is behind the position, the live tail sends.
+        _replay = kept with { Through = Math.Min(kept.Through, position), At = kept.At };
+        Volatile.Write(ref _replayThrough, _replay.Through);
+        _progress.SetReplay(new ReplayStatus(kept.After, kept.At, _replay.Through, kept.Positions?.Length));
+        _logger.ReplayBegins(_task.Name, kept.At, _replay.Through);
+    }
+}

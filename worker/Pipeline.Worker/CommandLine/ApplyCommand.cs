@@ -1,0 +1,29 @@
+using System.CommandLine;
+using Pipeline.Etl.Planning;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline apply</c>: has a running worker take over its configuration file as it is now.</summary>
+internal sealed class ApplyCommand : WorkerCommand
+{
+    private readonly Option<string> _url = WorkerClient.UrlOption();
+    private readonly Option<string[]> _keep = new("--keep") { Description = "A task that is no longer in the file and stays registered all the same: tombstones are kept for it. * for all; may be given again.", HelpName = "TASK" };
+
+    public ApplyCommand()
+        : base("apply", "Have a running worker take over its configuration file as it is now: tasks that change start anew from their positions, the others go on undisturbed.")
+    {
+        Add(_url);
+        Add(_keep);
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+        var keeps = string.Join('&', (run.Parsed.GetValue(_keep) ?? []).Select(k => "keep=" + Uri.EscapeDataString(k)));
+        var plan = WorkerClient.Read<PipelineChangePlan>(await client.PostAsync("/etl/apply?" + keeps, cancellationToken).ConfigureAwait(false));
+        PlanText.Write(plan, run.Console.Out, done: true);
+        return ExitCodes.Success;
+    }
+}

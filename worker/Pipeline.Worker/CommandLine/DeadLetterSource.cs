@@ -1,0 +1,115 @@
+using System.Buffers;
+using System.CommandLine;
+using System.Text;
+using System.Text.Json;
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Worker.DeadLetters;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary>The dead letters of a running worker, or of a database that nobody has open.</summary>
+internal sealed class DeadLetterSource
+{
+    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+
+    /// <summary>Gives a command the options that say which database.</summary>
+    public void AddTo(Command command, CommonOptions common)
+    {
+        command.Add(_url);
+        common.AddDatabaseTo(command);
+        command.Validators.Add(result =>
+        {
+            if (result.GetResult(_url) is { Implicit: false } && (result.GetResult(common.Config) is { Implicit: false } || result.GetResult(common.Data) is { Implicit: false }))
+                result.AddError("--url names a running worker, --config and --data a database that nobody has open: give one of them");
+        });
+    }
+
+    /// <summary>Whether it is a running worker.</summary>
+    public bool IsRunning(CommandRun run) => run.Parsed.GetValue(_url) is not null;
+
+    /// <summary>Lists letters.</summary>
+    public Task<DeadLetterPage> ListAsync(CommandRun run, DeadLetterSelection selection, int limit, CancellationToken cancellationToken) => ActAsync(
+        run,
+        async client =>
+        {
+            var path = $"/deadletters?limit={limit}{(selection.Task is { } task ? "&task=" + Uri.EscapeDataString(task) : "")}{(selection.Query is { } query ? "&query=" + Uri.EscapeDataString(query) : "")}";
+            return WorkerClient.Read<DeadLetterPage>(await client.GetAsync(path, cancellationToken).ConfigureAwait(false));
+        },
+        async desk =>
+        {
+            var letters = await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false);
+            return new DeadLetterPage(letters.Count, [.. letters.Take(limit)]);
+        });
+
+    /// <summary>One letter as indented JSON.</summary>
+    public Task<string> ShowAsync(CommandRun run, string id, CancellationToken cancellationToken) => ActAsync(
+        run,
+        client => client.GetAsync(Letter(id), cancellationToken),
+        desk =>
+        {
+            var json = new ArrayBufferWriter<byte>();
+            desk.Get(id).WriteJson(json);
+            return Task.FromResult(JsonSerializer.Serialize(JsonSerializer.Deserialize<JsonElement>(json.WrittenSpan), Json.Indented));
+        });
+
+    /// <summary>Marks letters and, at a running worker, waits for what becomes of them.</summary>
+    public Task<RetryOutcome> RetryAsync(CommandRun run, DeadLetterSelection selection, double waitSeconds, CancellationToken cancellationToken) => ActAsync(
+        run,
+        async client => WorkerClient.Read<RetryOutcome>(await client.SendJsonAsync(HttpMethod.Post, "/deadletters/retry", Body(selection, waitSeconds), cancellationToken).ConfigureAwait(false)),
+        async desk =>
+        {
+            var letters = await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false);
+            await desk.RetryAsync(letters, cancellationToken).ConfigureAwait(false);
+            return await desk.WaitAsync(letters, TimeSpan.Zero, run.Time, cancellationToken).ConfigureAwait(false);
+        });
+
+    /// <summary>Deletes letters.</summary>
+    public Task<int> DropAsync(CommandRun run, DeadLetterSelection selection, CancellationToken cancellationToken) => ActAsync(
+        run,
+        async client =>
+        {
+            using var answer = JsonDocument.Parse(await client.SendJsonAsync(HttpMethod.Post, "/deadletters/drop", Body(selection, 0), cancellationToken).ConfigureAwait(false));
+            return answer.RootElement.GetProperty("dropped").GetInt32();
+        },
+        async desk => await desk.DropAsync(await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false), cancellationToken).ConfigureAwait(false));
+
+    /// <summary>Replaces a letter's input.</summary>
+    public Task<bool> EditAsync(CommandRun run, string id, byte[] utf8Json, CancellationToken cancellationToken) => ActAsync(
+        run,
+        async client =>
+        {
+            await client.SendJsonAsync(HttpMethod.Put, Letter(id), Encoding.UTF8.GetString(utf8Json), cancellationToken).ConfigureAwait(false);
+            return true;
+        },
+        async desk =>
+        {
+            await desk.EditAsync(id, utf8Json, cancellationToken).ConfigureAwait(false);
+            return true;
+        });
+
+    private static string Letter(string id) => "/deadletters/letter?id=" + Uri.EscapeDataString(id);
+
+    private static string Body(DeadLetterSelection selection, double waitSeconds) => JsonSerializer.Serialize(DeadLetterRequest.Of(selection, waitSeconds), Json.Line);
+
+    private async Task<T> ActAsync<T>(CommandRun run, Func<WorkerClient, Task<T>> ask, Func<DeadLetterDesk, Task<T>> act)
+    {
+        try
+        {
+            if (run.Parsed.GetValue(_url) is { } url)
+            {
+                using var client = new WorkerClient(url);
+                return await ask(client).ConfigureAwait(false);
+            }
+            // A query may need an index, which nobody else keeps up here.
+            var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time, keepsIndexes: true);
+            await using var closing = opened.ConfigureAwait(false);
+            return await act(new DeadLetterDesk(opened.Database)).ConfigureAwait(false);
+        }
+        catch (DeadLetterException e)
+        {
+            throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.CommandLine;
+using Pipeline.Worker.Tasks;
+using Pipeline.Worker.Terminal;
+using Spectre.Console;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline top</c>: the tasks of a running worker, live.</summary>
+internal sealed class TopCommand : WorkerCommand
+{
+    private static readonly TimeSpan Redraw = TimeSpan.FromSeconds(1);
+    private readonly Option<string> _url = WorkerClient.UrlOption();
+    private readonly Option<bool> _once = new("--once") { Description = "Print it once; what is done anyway where no person watches." };
+    private readonly Option<bool> _json = new("--json") { Description = "Print JSON, once." };
+
+    public TopCommand()
+        : base("top", "Show the tasks of a running worker live: lag, rates, where time goes, errors by class, dead letters.")
+    {
+        Add(_url);
+        Add(_once);
+        Add(_json);
+    }
+
+    /// <inheritdoc/>
+    public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+        var text = await client.GetAsync("/etl/tasks", cancellationToken).ConfigureAwait(false);
+        if (run.Parsed.GetValue(_json))
+        {
+            await run.Console.Out.WriteLineAsync(text.AsMemory(), cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+        var tasks = WorkerClient.Read<List<TaskView>>(text);
+        var screen = SummaryTable.ConsoleFor(run.Console.Out, run.Console.IsOutputTerminal);
+        if (run.Parsed.GetValue(_once) || !run.Console.IsOutputTerminal)
+        {
+            screen.Write(TopTable.Draw(tasks, null));
+            return ExitCodes.Success;
+        }
+        await screen.Live(TopTable.Draw(tasks, null)).StartAsync(async context =>
+        {
+            using var timer = new PeriodicTimer(Redraw, run.Time);
+            try
+            {
+                while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
+                {
+                    var now = WorkerClient.Read<List<TaskView>>(await client.GetAsync("/etl/tasks", cancellationToken).ConfigureAwait(false));
+                    context.UpdateTarget(TopTable.Draw(now, tasks));
+                    tasks = now;
+                }
+            }
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+            {
+                // Whoever watches stops when they like.
+            }
+        }).ConfigureAwait(false);
+        return ExitCodes.Success;
+    }
+}

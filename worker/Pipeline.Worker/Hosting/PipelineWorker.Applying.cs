@@ -1,0 +1,71 @@
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Planning;
+using Pipeline.Etl.Runner;
+
+namespace Pipeline.Worker.Hosting;
+
+public sealed partial class PipelineWorker
+{
+    private readonly SemaphoreSlim _applying = new(1, 1);
+
+    /// <summary>Says what the configuration file as it is now would change. Changes nothing.</summary>
+    /// <param name="sample">How many real documents to try changed transforms on.</param>
+    /// <param name="keeps">Tasks that stay registered though the file no longer has them; <c>*</c> for all.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <exception cref="ConfigurationException">The file or a transform has faults.</exception>
+    /// <exception cref="WorkerException">The worker runs without a configuration file.</exception>
+    public async Task<PipelineChangePlan> PlanAsync(int sample, IReadOnlyCollection<string> keeps, CancellationToken cancellationToken = default)
+    {
+        var (next, _) = await LoadAsync(cancellationToken).ConfigureAwait(false);
+        return await Task.Run(() => Plan(next, sample, keeps, cancellationToken), cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Takes over the configuration file as it is now: tasks that change are stopped and started from their positions, those that are no longer there
+    /// are stopped and, unless they are to be kept, no tombstones are kept for them any more; all others go on undisturbed.</summary>
+    /// <inheritdoc cref="PlanAsync"/>
+    /// <param name="keeps">Tasks that stay registered though the file no longer has them; <c>*</c> for all.</param>
+    /// <param name="cancellationToken">Ends it before anything has changed.</param>
+    /// <returns>What was changed.</returns>
+    public async Task<PipelineChangePlan> ApplyAsync(IReadOnlyCollection<string> keeps, CancellationToken cancellationToken = default)
+    {
+        await _applying.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            var (next, tasks) = await LoadAsync(cancellationToken).ConfigureAwait(false);
+            var plan = await Task.Run(() => Plan(next, 0, keeps, cancellationToken), cancellationToken).ConfigureAwait(false);
+            foreach (var index in next.Indexes)
+                await Database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
+            foreach (var subscription in next.Subscriptions)
+                await Subscriptions.EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken).ConfigureAwait(false);
+            await _etl.ApplyAsync(tasks, cancellationToken).ConfigureAwait(false);
+            foreach (var task in plan.Tasks.Where(t => t.Kind == TaskChangeKind.Removed && !t.KeepsRegistration))
+            {
+                await Database.Consumers.RemoveAsync("etl/" + task.Name, CancellationToken.None).ConfigureAwait(false);
+                WorkerLog.TaskRemoved(_logger, task.Name, task.Position);
+            }
+            foreach (var change in plan.NeedsRestart)
+                WorkerLog.NeedsRestart(_logger, change.Path);
+            Configuration = next;
+            _consumers = new ConsumerHealth(Database, Subscriptions, next);
+            return plan;
+        }
+        finally
+        {
+            _applying.Release();
+        }
+    }
+
+    private PipelineChangePlan Plan(PipelineConfiguration next, int sample, IReadOnlyCollection<string> keeps, CancellationToken cancellationToken) =>
+        new ChangePlanner(Database, Configuration, [.. Subscriptions.GetStatus().Select(s => s.Definition)]).Plan(next, sample, keeps, cancellationToken);
+
+    private Task<(PipelineConfiguration Configuration, EtlPlan Tasks)> LoadAsync(CancellationToken cancellationToken) => Task.Run(
+        () =>
+        {
+            if (!File.Exists(Configuration.File))
+                throw new WorkerException($"the worker runs without a configuration file, or it is gone: {Configuration.File}", ExitCodes.Failed);
+            var next = PipelineConfiguration.Load(Configuration.File, _options.Variables);
+            return (next, EtlPlan.Create(next));
+        },
+        cancellationToken);
+}

@@ -1,0 +1,61 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Pipeline.Database;
+using Pipeline.Database.Queries.Language;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Replays;
+using Pipeline.Indexing;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.Tasks;
+
+/// <summary><c>POST /etl/replay</c> with <c>{ task, from | since | query, dryRun, cancel }</c>.</summary>
+internal static class ReplayEndpoint
+{
+    /// <summary>Adds it.</summary>
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker, Func<HttpContext, int, object, Task> writeJson) => application.MapPost("/etl/replay", async context =>
+    {
+        try
+        {
+            var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, Json.Line, context.RequestAborted).ConfigureAwait(false);
+            if (body?.Task is null)
+                throw new WorkerException("the body names no task: { \"task\": \"…\", \"from\": 1 }", ExitCodes.Usage);
+            var answer = await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, context.RequestAborted).ConfigureAwait(false);
+            await writeJson(context, StatusCodes.Status200OK, answer).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is WorkerException or JsonException or InvalidQueryException or QueryException)
+        {
+            await writeJson(context, StatusCodes.Status400BadRequest, new { error = e.Message }).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            // Nobody waits for the answer.
+        }
+    });
+
+    /// <summary>Does what is asked.</summary>
+    /// <exception cref="WorkerException">There is no such task, or the replay cannot begin.</exception>
+    public static async Task<ReplayAnswer> AnswerAsync(ReplayBody body, DocumentDatabase database, PipelineConfiguration configuration, Action<string>? wake, CancellationToken cancellationToken)
+    {
+        var task = configuration.Etl.FirstOrDefault(t => t.Name == body.Task)
+            ?? throw new WorkerException($"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}", ExitCodes.Usage);
+        var desk = new ReplayDesk(database);
+        try
+        {
+            if (body.DryRun)
+                return new ReplayAnswer(null, await desk.TryAsync(database.Name, task, body.ToRequest(), cancellationToken).ConfigureAwait(false), null);
+            var answer = body.Cancel
+                ? new ReplayAnswer(null, null, await desk.CancelAsync(task.Name, cancellationToken).ConfigureAwait(false))
+                : new ReplayAnswer(await desk.StartAsync(task.Name, body.ToRequest(), cancellationToken).ConfigureAwait(false), null, null);
+            wake?.Invoke(task.Name);
+            return answer;
+        }
+        catch (ReplayException e)
+        {
+            throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
+        }
+    }
+}

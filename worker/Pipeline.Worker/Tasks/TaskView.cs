@@ -1,0 +1,21 @@
+using Pipeline.Database;
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Replays;
+using Pipeline.Etl.Runner;
+
+namespace Pipeline.Worker.Tasks;
+
+/// <summary>An ETL task as <c>/etl/tasks</c> shows it and <c>pipeline top</c> draws it. Counts are since the worker's start.</summary>
+internal sealed record TaskView(
+    string Name, string Connection, string Kind, string State, long Position, long Lag, long Waiting, double LagSeconds, long Documents, long Filtered, long Messages, long Bytes,
+    double DocumentsPerSecond, double MessagesPerSecond, long DeadLetters, long Retries, IReadOnlyDictionary<string, long> Errors, EtlTaskTimes Times, string? Problem, DateTimeOffset? NextTry, ReplayStatus? Replay)
+{
+    /// <summary>A task now.</summary>
+    public static TaskView Of(EtlTaskStatus status, ConsumerStatus? consumer) => new(
+        status.Name, status.Connection, status.Kind, status.State.ToString().ToLowerInvariant(), status.Position, status.Lag, consumer?.Pending.Changes ?? status.Lag, consumer?.AgeSeconds ?? 0,
+        status.DocumentsRead, status.DocumentsFiltered, status.MessagesSent, status.BytesSent, status.DocumentsPerSecond, status.MessagesPerSecond, status.DeadLetters, status.Retries,
+        status.Errors.ToDictionary(e => Word(e.Key), e => e.Value), status.Times,
+        status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null, status.NextTry, status.Replay);
+
+    private static string Word(FailureClass failure) => failure.ToString().ToLowerInvariant();
+}

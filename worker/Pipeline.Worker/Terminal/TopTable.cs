@@ -1,0 +1,46 @@
+using System.Globalization;
+using Pipeline.Worker.Tasks;
+using Spectre.Console;
+using Spectre.Console.Rendering;
+
+namespace Pipeline.Worker.Terminal;
+
+/// <summary>Draws the tasks of a worker: a row a task, and what is wrong with it below the table.</summary>
+internal static class TopTable
+{
+    /// <summary>Draws them.</summary>
+    /// <param name="tasks">The tasks now.</param>
+    /// <param name="before">The tasks as they were drawn last, for the times between; <see langword="null"/> for those since the start.</param>
+    public static IRenderable Draw(IReadOnlyList<TaskView> tasks, IReadOnlyList<TaskView>? before)
+    {
+        var table = new Table().Border(TableBorder.Rounded);
+        table.AddColumns("task", "to", "state");
+        foreach (var number in new[] { "lag", "waits", "docs/s", "msgs/s", "sent", "read %", "run %", "send %", "retries", "dead", "errors" })
+            table.AddColumn(new TableColumn(number).RightAligned());
+        foreach (var task in tasks)
+        {
+            var last = before?.FirstOrDefault(t => t.Name == task.Name);
+            var (read, transform, send) = (task.Times.Extract - (last?.Times.Extract ?? 0), task.Times.Transform - (last?.Times.Transform ?? 0), task.Times.Send - (last?.Times.Send ?? 0));
+            var all = read + transform + send;
+            table.AddRow(
+                new Text(task.Name), new Text($"{task.Connection} ({task.Kind})"), new Text(task.State, Style(task.State)), Number(task.LagSeconds, "0.0 s"), Number(task.Waiting, "N0"),
+                Number(task.DocumentsPerSecond, "N0"), Number(task.MessagesPerSecond, "N0"), Number(task.Messages, "N0"), Share(read, all), Share(transform, all), Share(send, all),
+                Number(task.Retries, "N0"), Number(task.DeadLetters, "N0"), new Text(string.Join(' ', task.Errors.Select(e => string.Create(CultureInfo.InvariantCulture, $"{e.Key} {e.Value:N0}")))));
+        }
+        var rows = new List<IRenderable> { table };
+        rows.AddRange(tasks.Where(t => t.Problem is not null).Select(t => new Text($"{t.Name}: {t.Problem}", Style(t.State))));
+        return new Rows(rows);
+    }
+
+    private static Text Number(double value, string format) => new(value.ToString(format.Replace(" s", " 's'", StringComparison.Ordinal), CultureInfo.InvariantCulture));
+
+    private static Text Share(double part, double all) => new(all <= 0 ? "" : (100 * part / all).ToString("0", CultureInfo.InvariantCulture));
+
+    private static Style Style(string state) => state switch
+    {
+        "failed" => new Style(Color.Red),
+        "retrying" => new Style(Color.Yellow),
+        "idle" or "running" => new Style(Color.Green),
+        _ => Spectre.Console.Style.Plain,
+    };
+}
