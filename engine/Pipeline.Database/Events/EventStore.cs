@@ -51,6 +51,17 @@ public sealed class EventStore
         }
     }
 
+    /// <summary>Gives events their documents (<see cref="EventDocument"/>), where the stream is not encrypted.</summary>
+    /// <param name="streamId">The stream.</param>
+    /// <param name="events">The events.</param>
+    /// <param name="collection">The documents' collection.</param>
+    /// <returns>The events, those whose payload is JSON with a document.</returns>
+    public IReadOnlyList<EventData> WithDocuments(string streamId, IReadOnlyList<EventData> events, string collection)
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        return IsEncrypted(streamId) ? events : [.. events.Select(e => e with { Document = EventDocument.TryMake(streamId, e, collection, _database.Limits) })];
+    }
+
     /// <summary>The highest number ever given in a stream, after all appends that were begun before this call; 0 where there is no such stream.</summary>
     /// <param name="streamId">The stream.</param>
     /// <param name="ct">Ends the waiting.</param>

@@ -23,6 +23,7 @@ internal static class ServerEndpoints
         AttachmentEndpoints.Add(ofDatabase);
         CompareExchangeEndpoints.Add(ofDatabase);
         QueryEndpoints.Add(ofDatabase);
+        EventEndpoints.Add(ofDatabase);
         HiLoEndpoints.Add(ofDatabase);
         StatisticsEndpoints.Add(ofDatabase);
         IndexEndpoints.Add(ofDatabase);

@@ -1,0 +1,30 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using Pipeline.Database.Events;
+
+namespace Pipeline.Akka.Persistence;
+
+/// <summary>Meter and activity source <c>Pipeline.Akka.Persistence</c>; every measurement bears <c>pipeline.plugin</c>.</summary>
+internal static class PersistenceTelemetry
+{
+    private static readonly ActivitySource Source = new("Pipeline.Akka.Persistence");
+    private static readonly Meter Meter = new("Pipeline.Akka.Persistence");
+    private static readonly Counter<long> WrittenEvents = Meter.CreateCounter<long>("pipeline.akka.written", "{event}", "Events that were persisted.");
+    private static readonly Counter<long> ReplayedEvents = Meter.CreateCounter<long>("pipeline.akka.replayed", "{event}", "Events that were replayed to recovering actors.");
+    private static readonly Counter<long> Failures = Meter.CreateCounter<long>("pipeline.akka.failures", "{failure}", "Writes that failed.");
+    private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.akka.write.duration", "s", "From the journal's call to durability.");
+
+    internal static Activity? Start(string name, string plugin, string persistenceId) =>
+        Source.StartActivity(name)?.SetTag("pipeline.plugin", plugin).SetTag("pipeline.persistence_id", persistenceId);
+
+    internal static void Written(string plugin, List<(string StreamId, List<EventData> Events)> appends, TimeSpan duration)
+    {
+        var tag = new KeyValuePair<string, object?>("pipeline.plugin", plugin);
+        foreach ((_, List<EventData> events) in appends) WrittenEvents.Add(events.Count, tag);
+        Duration.Record(duration.TotalSeconds, tag);
+    }
+
+    internal static void Replayed(string plugin, long count) => ReplayedEvents.Add(count, new KeyValuePair<string, object?>("pipeline.plugin", plugin));
+
+    internal static void Failed(string plugin) => Failures.Add(1, new KeyValuePair<string, object?>("pipeline.plugin", plugin));
+}

@@ -1,0 +1,10 @@
+using Akka.Actor;
+
+namespace Pipeline.Akka.Persistence;
+
+/// <summary>Makes the extension of an actor system.</summary>
+public sealed class PipelinePersistenceProvider : ExtensionIdProvider<PipelinePersistence>
+{
+    /// <inheritdoc/>
+    public override PipelinePersistence CreateExtension(ExtendedActorSystem system) => new(system);
+}

@@ -1,0 +1,233 @@
+using System.Buffers;
+using Microsoft.AspNetCore.Http;
+using Pipeline.Database;
+using Pipeline.Database.Events;
+using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary>
+/// <c>events/…</c>: the events of streams for programs on other machines, in the frames of <see cref="EventFrameWriter"/>. Beside RavenDB's protocol; each is a POST that answers with a frame, and errors are those
+/// of the other endpoints.
+/// </summary>
+internal static class EventEndpoints
+{
+    private const int MostCount = 16_384;
+    private const int MostBytes = 16 * 1024 * 1024;
+    private const int DeleteBatch = 2_000;
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(60);
+
+    /// <summary>Adds them.</summary>
+    public static void Add(DatabaseRoutes routes)
+    {
+        routes.Add("POST", "/events/append", DatabaseAccess.ReadWrite, AppendAsync);
+        routes.Add("POST", "/events/highest", DatabaseAccess.Read, HighestAsync);
+        routes.Add("POST", "/events/delete", DatabaseAccess.ReadWrite, DeleteAsync);
+        routes.Add("POST", "/events/stream", DatabaseAccess.Read, ReadStreamAsync);
+        routes.Add("POST", "/events/read", DatabaseAccess.Read, ReadAsync);
+        routes.Add("POST", "/events/streams", DatabaseAccess.Read, ReadStreamsAsync);
+        routes.Add("POST", "/events/wait", DatabaseAccess.Read, WaitAsync);
+        routes.Add("POST", "/events/snapshots/save", DatabaseAccess.ReadWrite, SaveSnapshotAsync);
+        routes.Add("POST", "/events/snapshots/load", DatabaseAccess.Read, LoadSnapshotAsync);
+        routes.Add("POST", "/events/snapshots/delete", DatabaseAccess.ReadWrite, DeleteSnapshotsAsync);
+    }
+
+    /// <summary>Appends to many streams, each by itself; all share a commit where they can.</summary>
+    private static async Task AppendAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        EventStore store = request.Database.Events;
+        List<(string Stream, string Documents, List<EventData> Events)> wanted = Parse(() =>
+        {
+            var all = new List<(string, string, List<EventData>)>();
+            for (int count = frame.Count(); count > 0; count--)
+            {
+                (string stream, string documents, var events) = (frame.Text(), frame.Text(), new List<EventData>());
+                for (int n = frame.Count(); n > 0; n--) events.Add(frame.Event());
+                all.Add((stream, documents, events));
+            }
+
+            return all;
+        });
+        List<Task<AppendResult>> appends = wanted.ConvertAll(w => store.AppendAsync(w.Stream, w.Documents.Length == 0 ? w.Events : store.WithDocuments(w.Stream, w.Events, w.Documents), ct: CancellationToken.None));
+        var answer = new ArrayBufferWriter<byte>();
+        var writer = new EventFrameWriter(answer);
+        writer.Int(appends.Count);
+        foreach (Task<AppendResult> append in appends)
+        {
+            try
+            {
+                AppendResult result = await append.ConfigureAwait(false);
+                Write(writer, AppendStatus.Done, result.LastSequenceNumber, result.LastPosition, "");
+            }
+            catch (EventConflictException e)
+            {
+                Write(writer, AppendStatus.Conflict, e.SequenceNumber, e.Highest, e.Message);
+            }
+            catch (StreamKeyDestroyedException e)
+            {
+                Write(writer, AppendStatus.KeyDestroyed, 0, 0, e.Message);
+            }
+            catch (InvalidEventException e)
+            {
+                Write(writer, AppendStatus.Invalid, 0, 0, e.Message);
+            }
+#pragma warning disable CA1031 // Whatever it is, the client is told, of this append alone.
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                Write(writer, AppendStatus.Failed, 0, 0, e.Message);
+            }
+        }
+
+        await AnswerAsync(request, answer).ConfigureAwait(false);
+    }
+
+    private static async Task HighestAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        long highest = await request.Database.Events.GetHighestSequenceAsync(Parse(() => frame.Text()), request.Aborted).ConfigureAwait(false);
+        await AnswerAsync(request, w => w.Long(highest)).ConfigureAwait(false);
+    }
+
+    private static async Task DeleteAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (string stream, long through) = Parse(() => (frame.Text(), frame.Long()));
+        long deleted = await request.Database.Events.DeleteAsync(stream, through, request.Aborted).ConfigureAwait(false);
+        await AnswerAsync(request, w => w.Long(deleted)).ConfigureAwait(false);
+    }
+
+    private static async Task ReadStreamAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (string stream, long from, long to, ChangeLimits limits) = Parse(() => (frame.Text(), frame.Long(), frame.Long(), Limits(ref frame)));
+        using EventBatch batch = request.Database.Events.ReadStream(stream, from, to, limits);
+        await AnswerAsync(request, w => w.Batch(batch)).ConfigureAwait(false);
+    }
+
+    private static async Task ReadAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (long after, EventFilter filter, ChangeLimits limits) = Parse(() => (Math.Max(0, frame.Long()), frame.Filter(), Limits(ref frame)));
+        using EventBatch batch = request.Database.Events.Read(after, filter, limits);
+        await AnswerAsync(request, w => w.Batch(batch)).ConfigureAwait(false);
+    }
+
+    private static async Task ReadStreamsAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (long after, int most) = Parse(() => (frame.Long(), Math.Clamp(frame.Int(), 1, MostCount)));
+        IReadOnlyList<EventStreamInfo> streams = request.Database.Events.ReadStreams(after, most);
+        await AnswerAsync(request, w =>
+        {
+            w.Int(streams.Count);
+            foreach (EventStreamInfo stream in streams)
+            {
+                w.Long(stream.Number);
+                w.Text(stream.StreamId);
+            }
+        }).ConfigureAwait(false);
+    }
+
+    /// <summary>Answers with the last position when it lies behind the one that is given, or the time is over.</summary>
+    private static async Task WaitAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (long after, TimeSpan most) = Parse(() => (frame.Long(), TimeSpan.FromMilliseconds(Math.Clamp(frame.Int(), 0, LongestWait.TotalMilliseconds))));
+        if (request.Database.LastPosition <= after && most > TimeSpan.Zero)
+        {
+            using var deadline = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted);
+            deadline.CancelAfter(most);
+            try
+            {
+                await request.Database.WaitForChangeAsync(after, deadline.Token).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (!request.Aborted.IsCancellationRequested)
+            {
+                // The time is over: the client asks again.
+            }
+        }
+
+        long last = request.Database.LastPosition;
+        await AnswerAsync(request, w => w.Long(last)).ConfigureAwait(false);
+    }
+
+    private static async Task SaveSnapshotAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (string stream, int keep, bool deleteEvents, StreamSnapshot snapshot) = Parse(() => (frame.Text(), frame.Int(), frame.Int() != 0, frame.Snapshot()));
+        SnapshotRetention? retention = keep > 0 ? new SnapshotRetention { Keep = keep, DeleteEvents = deleteEvents } : null;
+        await request.Database.WriteAsync(t => t.SaveSnapshot(stream, snapshot, retention), request.Aborted).ConfigureAwait(false);
+        await AnswerAsync(request, _ => { }).ConfigureAwait(false);
+    }
+
+    private static async Task LoadSnapshotAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (string stream, StreamSnapshotCriteria criteria) = Parse(() => (frame.Text(), frame.Criteria()));
+        StreamSnapshot? found;
+        using (DatabaseSnapshot snapshot = request.Database.OpenSnapshot("actor's snapshot")) found = snapshot.LoadSnapshot(stream, criteria);
+        await AnswerAsync(request, w =>
+        {
+            w.Int(found is null ? 0 : 1);
+            if (found is not null) w.Snapshot(found);
+        }).ConfigureAwait(false);
+    }
+
+    private static async Task DeleteSnapshotsAsync(DatabaseRequest request)
+    {
+        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (string stream, StreamSnapshotCriteria criteria) = Parse(() => (frame.Text(), frame.Criteria()));
+        long deleted = 0;
+        while (true)
+        {
+            int some = await request.Database.WriteAsync(t => t.DeleteSnapshots(stream, criteria, DeleteBatch), request.Aborted).ConfigureAwait(false);
+            deleted += some;
+            if (some < DeleteBatch) break;
+        }
+
+        await AnswerAsync(request, w => w.Long(deleted)).ConfigureAwait(false);
+    }
+
+    private static ChangeLimits Limits(ref EventFrameReader frame) => new(Math.Clamp(frame.Int(), 1, MostCount), Math.Clamp(frame.Int(), 1, MostBytes));
+
+    private static void Write(EventFrameWriter writer, AppendStatus status, long first, long second, string message)
+    {
+        writer.Int((int)status);
+        writer.Long(first);
+        writer.Long(second);
+        writer.Text(message);
+    }
+
+    private static T Parse<T>(Func<T> parse)
+    {
+        try
+        {
+            return parse();
+        }
+        catch (FormatException e)
+        {
+            throw new BadRequestException($"the body is no frame of events: {e.Message}");
+        }
+    }
+
+    private static async Task<EventFrameReader> ReadFrameAsync(DatabaseRequest request) => new(await request.ReadBodyAsync().ConfigureAwait(false));
+
+    private static Task AnswerAsync(DatabaseRequest request, Action<EventFrameWriter> write)
+    {
+        var answer = new ArrayBufferWriter<byte>();
+        write(new EventFrameWriter(answer));
+        return AnswerAsync(request, answer);
+    }
+
+    private static async Task AnswerAsync(DatabaseRequest request, ArrayBufferWriter<byte> answer)
+    {
+        HttpResponse response = request.Context.Response;
+        response.StatusCode = StatusCodes.Status200OK;
+        response.ContentType = "application/octet-stream";
+        response.ContentLength = answer.WrittenCount;
+        await response.Body.WriteAsync(answer.WrittenMemory, request.Aborted).ConfigureAwait(false);
+    }
+}

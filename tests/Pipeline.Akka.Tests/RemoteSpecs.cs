@@ -1,0 +1,84 @@
+using Akka.Persistence.Query;
+using Akka.Persistence.TCK.Journal;
+using Akka.Persistence.TCK.Query;
+using Akka.Persistence.TCK.Serialization;
+using Akka.Persistence.TCK.Snapshot;
+using Akka.Persistence.TestKit.Performance;
+using Pipeline.Akka.Persistence.Query;
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Pipeline.Akka.Tests;
+
+// Akka.NET's own specifications, on databases of a server.
+public sealed class RemoteJournalSpec : JournalSpec
+{
+    public RemoteJournalSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteJournalSpec", output) => Initialize();
+}
+
+public sealed class RemoteSnapshotStoreSpec : SnapshotStoreSpec
+{
+    public RemoteSnapshotStoreSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteSnapshotStoreSpec", output) => Initialize();
+}
+
+public sealed class RemoteSnapshotStoreSaveSnapshotSpec(ITestOutputHelper output) : SnapshotStoreSaveSnapshotSpec(SpecPlace.Remote(), "RemoteSnapshotStoreSaveSnapshotSpec", output);
+
+public sealed class RemoteJournalSerializationSpec(ITestOutputHelper output) : JournalSerializationSpec(SpecPlace.Remote(), "RemoteJournalSerializationSpec", output);
+
+public sealed class RemoteSnapshotStoreSerializationSpec(ITestOutputHelper output) : SnapshotStoreSerializationSpec(SpecPlace.Remote(), "RemoteSnapshotStoreSerializationSpec", output);
+
+public sealed class RemoteJournalPerfSpec(ITestOutputHelper output) : JournalPerfSpec(SpecPlace.Remote(), "RemoteJournalPerfSpec", output);
+
+public sealed class RemoteAllEventsSpec : AllEventsSpec
+{
+    public RemoteAllEventsSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteAllEventsSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+}
+
+public sealed class RemoteCurrentAllEventsSpec : CurrentAllEventsSpec
+{
+    public RemoteCurrentAllEventsSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteCurrentAllEventsSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+}
+
+public sealed class RemoteCurrentEventsByPersistenceIdSpec : CurrentEventsByPersistenceIdSpec
+{
+    public RemoteCurrentEventsByPersistenceIdSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteCurrentEventsByPersistenceIdSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+}
+
+public sealed class RemoteCurrentEventsByTagSpec : CurrentEventsByTagSpec
+{
+    public RemoteCurrentEventsByTagSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteCurrentEventsByTagSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+
+    protected override bool SupportsTagsInEventEnvelope => true;
+}
+
+public sealed class RemoteCurrentPersistenceIdsSpec : CurrentPersistenceIdsSpec
+{
+    public RemoteCurrentPersistenceIdsSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteCurrentPersistenceIdsSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+}
+
+public sealed class RemoteEventsByPersistenceIdSpec : EventsByPersistenceIdSpec
+{
+    public RemoteEventsByPersistenceIdSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteEventsByPersistenceIdSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+}
+
+public sealed class RemoteEventsByTagSpec : EventsByTagSpec
+{
+    public RemoteEventsByTagSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteEventsByTagSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+
+    protected override bool SupportsTagsInEventEnvelope => true;
+}
+
+public sealed class RemotePersistenceIdsSpec : PersistenceIdsSpec
+{
+    public RemotePersistenceIdsSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemotePersistenceIdsSpec", output) => ReadJournal = Sys.ReadJournalFor<PipelineReadJournal>(PipelineReadJournal.Identifier);
+}

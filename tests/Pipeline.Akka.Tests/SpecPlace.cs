@@ -1,0 +1,39 @@
+using Akka.Configuration;
+using Pipeline.Akka.Persistence;
+
+namespace Pipeline.Akka.Tests;
+
+/// <summary>Configuration of an actor system whose plugins are Pipeline's, on a database of its own.</summary>
+internal static class SpecPlace
+{
+    /// <summary>A folder of its own.</summary>
+    internal static Config Embedded() => Of($"path = \"{TestFolders.Make().Replace('\\', '/')}\"");
+
+    /// <summary>A database of its own, of a server.</summary>
+    internal static Config Remote() => Of($"url = \"{SpecServer.Url}\"\nremote-database = \"{SpecServer.MakeDatabase()}\"");
+
+    /// <summary>Settings for a place.</summary>
+    internal static Config Of(string place, string more = "") => ConfigurationFactory.ParseString($$"""
+        akka.loglevel = WARNING
+        akka.persistence {
+          publish-plugin-commands = on
+          journal {
+            plugin = "akka.persistence.journal.pipeline"
+            pipeline {
+              {{place}}
+              event-adapters.color-tagger = "Akka.Persistence.TCK.Query.ColorFruitTagger, Akka.Persistence.TCK"
+              event-adapter-bindings { "System.String" = color-tagger }
+            }
+          }
+          snapshot-store {
+            plugin = "akka.persistence.snapshot-store.pipeline"
+            pipeline { {{place}} }
+          }
+        }
+        akka.actor {
+          serializers.persistence-tck-test = "Akka.Persistence.TCK.Serialization.TestSerializer,Akka.Persistence.TCK"
+          serialization-bindings { "Akka.Persistence.TCK.Serialization.TestPayload,Akka.Persistence.TCK" = persistence-tck-test }
+        }
+        {{more}}
+        """).WithFallback(PipelinePersistence.DefaultConfiguration());
+}
