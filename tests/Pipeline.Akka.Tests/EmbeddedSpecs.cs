@@ -29,7 +29,11 @@ public sealed class EmbeddedJournalSerializationSpec(ITestOutputHelper output) :
 
 public sealed class EmbeddedSnapshotStoreSerializationSpec(ITestOutputHelper output) : SnapshotStoreSerializationSpec(SpecPlace.Embedded(), "EmbeddedSnapshotStoreSerializationSpec", output);
 
-public sealed class EmbeddedJournalPerfSpec(ITestOutputHelper output) : JournalPerfSpec(SpecPlace.Embedded(), "EmbeddedJournalPerfSpec", output);
+public sealed class EmbeddedJournalPerfSpec : JournalPerfSpec
+{
+    public EmbeddedJournalPerfSpec(ITestOutputHelper output)
+        : base(SpecPlace.Embedded(), "EmbeddedJournalPerfSpec", output) => ExpectDuration = TimeSpan.FromMinutes(2);
+}
 
 public sealed class EmbeddedAllEventsSpec : AllEventsSpec
 {

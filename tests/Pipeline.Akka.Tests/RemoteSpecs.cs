@@ -29,7 +29,11 @@ public sealed class RemoteJournalSerializationSpec(ITestOutputHelper output) : J
 
 public sealed class RemoteSnapshotStoreSerializationSpec(ITestOutputHelper output) : SnapshotStoreSerializationSpec(SpecPlace.Remote(), "RemoteSnapshotStoreSerializationSpec", output);
 
-public sealed class RemoteJournalPerfSpec(ITestOutputHelper output) : JournalPerfSpec(SpecPlace.Remote(), "RemoteJournalPerfSpec", output);
+public sealed class RemoteJournalPerfSpec : JournalPerfSpec
+{
+    public RemoteJournalPerfSpec(ITestOutputHelper output)
+        : base(SpecPlace.Remote(), "RemoteJournalPerfSpec", output) => ExpectDuration = TimeSpan.FromMinutes(2);
+}
 
 public sealed class RemoteAllEventsSpec : AllEventsSpec
 {

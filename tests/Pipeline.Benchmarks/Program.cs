@@ -1,6 +1,7 @@
 using Pipeline.Benchmarks;
 using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Etl;
+using Pipeline.Benchmarks.Events;
 using Pipeline.Benchmarks.Index;
 using Pipeline.Benchmarks.Storage;
 using Pipeline.Benchmarks.Subscriptions;
@@ -10,6 +11,7 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
 {
     ["documents"] = DocumentBenchmarks.RunAsync,
     ["etl"] = EtlBenchmarks.RunAsync,
+    ["events"] = EventBenchmarks.RunAsync,
     ["index"] = IndexBenchmarks.RunAsync,
     ["recovery"] = RecoveryBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Pipeline.CrashTests.Events;
 using Pipeline.CrashTests.Storage;
 using Pipeline.CrashTests.Subscriptions;
 
@@ -13,6 +14,8 @@ internal static class Program
             return await KillChild.RunAsync(folder, int.Parse(seed), how == "encrypted");
         if (args is ["subscription-load", var data, var first])
             return await SubscriptionChild.RunAsync(data, int.Parse(first, CultureInfo.InvariantCulture));
+        if (args is ["event-load", var events, var round])
+            return await EventChild.RunAsync(events, int.Parse(round, CultureInfo.InvariantCulture));
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");
         return 2;
     }

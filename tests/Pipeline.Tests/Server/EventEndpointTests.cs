@@ -10,7 +10,7 @@ using Xunit;
 namespace Pipeline.Tests.Server;
 
 /// <summary>The frames in which events go over HTTP.</summary>
-public sealed class EventEndpointTests : IAsyncLifetime
+public sealed class EventEndpointTests : IAsyncLifetime, IDisposable
 {
     private PipelineServer _server = null!;
     private HttpClient _http = null!;
@@ -23,11 +23,9 @@ public sealed class EventEndpointTests : IAsyncLifetime
         _http = new HttpClient { BaseAddress = new Uri(_server.Url, "/databases/shop/events/") };
     }
 
-    public async Task DisposeAsync()
-    {
-        _http.Dispose();
-        await _server.DisposeAsync();
-    }
+    public async Task DisposeAsync() => await _server.DisposeAsync();
+
+    public void Dispose() => _http.Dispose();
 
     [Fact]
     public async Task Appends_are_answered_one_by_one_and_their_events_read()

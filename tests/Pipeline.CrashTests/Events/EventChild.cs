@@ -1,0 +1,69 @@
+using System.Globalization;
+using System.Text;
+using Pipeline.Database;
+using Pipeline.Database.Events;
+
+namespace Pipeline.CrashTests.Events;
+
+/// <summary>
+/// The child: writers that append to streams of their own, one event or several at once, delete some and save snapshots, and a projection that counts what it sees. Tells on standard output what is durable.
+/// Runs until it is killed.
+/// </summary>
+internal static class EventChild
+{
+    public const int Streams = 40;
+    private const int Writers = 8;
+
+    public static DocumentDatabase Open(string folder) => DocumentDatabase.Open(new DatabaseOptions { Path = folder });
+
+    public static string Payload(string stream, long sequence) => string.Create(CultureInfo.InvariantCulture, $"{stream}:{sequence}");
+
+    /// <summary>Of each stream the last number that was seen; what comes again, too early or too late is written down.</summary>
+    public static EventProjection Projection(DocumentDatabase database) => new(database, "seen", (transaction, item) =>
+    {
+        long last = transaction.TryGet("seen/" + item.StreamId, out Document? seen) ? seen.Body.Root["Last"].GetInt64() : 0;
+        if (item.SequenceNumber != last + 1 || Encoding.UTF8.GetString(item.Payload.Span) != Payload(item.StreamId, item.SequenceNumber))
+            transaction.Put(string.Create(CultureInfo.InvariantCulture, $"broken/{item.Position}"), "{}"u8);
+        transaction.Put("seen/" + item.StreamId, Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $$"""{"Last":{{item.SequenceNumber}}}""")));
+    });
+
+    public static async Task<int> RunAsync(string folder, int seed)
+    {
+        await using DocumentDatabase database = Open(folder);
+        TextWriter output = Console.Out;
+        IEnumerable<Task> writers = Enumerable.Range(0, Writers).Select(i => Task.Run(async () =>
+        {
+            var random = new Random((seed * 100) + i);
+            while (true) await WriteAsync(database, random, i, output);
+        }));
+        await await Task.WhenAny([.. writers, Task.Run(() => Projection(database).RunAsync())]);
+        return 1;
+    }
+
+    private static async Task WriteAsync(DocumentDatabase database, Random random, int writer, TextWriter output)
+    {
+        string stream = string.Create(CultureInfo.InvariantCulture, $"s{(random.Next(Streams / Writers) * Writers) + writer}");
+        long highest = await database.Events.GetHighestSequenceAsync(stream);
+        var events = new List<EventData>();
+        for (int n = random.Next(4) == 0 ? random.Next(2, 12) : 1; n > 0; n--)
+        {
+            long sequence = highest + events.Count + 1;
+            events.Add(new EventData { SequenceNumber = sequence, Payload = Encoding.UTF8.GetBytes(Payload(stream, sequence)), Tags = sequence % 3 == 0 ? ["third"] : [] });
+        }
+
+        AppendResult result = await database.Events.AppendAsync(stream, events, expectedSequence: highest);
+        Tell(output, string.Create(CultureInfo.InvariantCulture, $"appended {stream} {result.LastSequenceNumber} {result.LastPosition};"));
+        if (random.Next(30) != 0) return;
+        await database.WriteAsync(t => t.SaveSnapshot(stream, new StreamSnapshot { SequenceNumber = highest, Timestamp = database.UtcNow, Payload = Encoding.UTF8.GetBytes(Payload(stream, highest)) }, new SnapshotRetention { Keep = 2 }));
+        Tell(output, string.Create(CultureInfo.InvariantCulture, $"saved {stream} {highest};"));
+    }
+
+    private static void Tell(TextWriter output, string line)
+    {
+        lock (output)
+        {
+            output.WriteLine(line);
+            output.Flush();
+        }
+    }
+}
