@@ -93,8 +93,9 @@ internal sealed class WorkerServer : IAsyncDisposable
             context.Response.ContentType = PrometheusText.ContentType;
             return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
         }).For(ServerClearance.Known);
+        Studio.StudioEndpoint.Map(application);
         application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
-            new { error = $"there is nothing at {context.Request.Path}; there are /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay and {CompactPath}" }))
+            new { error = $"there is nothing at {context.Request.Path}; there are the Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay and {CompactPath}" }))
             .For(ServerClearance.Anybody);
     }
 

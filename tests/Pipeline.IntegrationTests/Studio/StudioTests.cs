@@ -1,0 +1,60 @@
+using System.Globalization;
+using System.Text;
+using System.Text.RegularExpressions;
+using Pipeline.IntegrationTests.Independent;
+using Pipeline.TestKit.Services;
+using Pipeline.Worker;
+using Pipeline.Worker.Hosting;
+using Xunit;
+
+namespace Pipeline.IntegrationTests.Studio;
+
+/// <summary>The Studio of a running worker, used in Chromium: the tests are in studio.mjs. With PIPELINE_SCREENSHOTS, a folder, they leave screenshots there.</summary>
+public sealed partial class StudioTests
+{
+    private const string Configuration = """
+        version: 1
+        database: { name: shop, path: ./data }
+        server: { url: "http://127.0.0.1:0" }
+        connections: { out: { files: { directory: ./out } } }
+        indexes: [{ name: Orders/Failing, maps: ["from o in docs.Orders select new { Share = 100 / (int)(o.Total - 7) }"] }]
+        subscriptions: [{ name: watchers, query: "from Orders where Total > 5" }]
+        etl:
+          - { name: big, from: [Orders], to: out, transform: "if (doc.Total == 7) throw new InvalidOperationException(\"of a kind\"); send(\"orders\", doc);" }
+        """;
+
+    [SkippableFact]
+    public async Task It_works_in_a_browser()
+    {
+        var playwright = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", "playwright-core", "index.js");
+        if (!File.Exists(playwright))
+            throw Missing.Program("the npm package playwright-core", "npm");
+        if (!File.Exists("/usr/bin/chromium"))
+            throw Missing.Program("Chromium", "chromium");
+        var folder = Directory.CreateTempSubdirectory("pipeline-studio-");
+        try
+        {
+            var file = Path.Combine(folder.FullName, "pipeline.yaml");
+            await File.WriteAllTextAsync(file, Configuration);
+            await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
+            for (var i = 0; i < 120; i++)
+                await worker.Database.PutAsync($"orders/{i}", Encoding.UTF8.GetBytes($$$"""{"Total":{{{i}}},"@metadata":{"@collection":"Orders"}}"""));
+            using var stop = new CancellationTokenSource();
+            var running = worker.RunAsync(stop.Token);
+            var output = await Tool.RunAsync("node", ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "Studio", "studio.mjs")], new Dictionary<string, string>
+            {
+                ["SERVER"] = worker.Address!.GetLeftPart(UriPartial.Authority), ["PLAYWRIGHT"] = playwright, ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
+            });
+            await stop.CancelAsync();
+            await running;
+            Assert.Equal(8, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    [GeneratedRegex(@"^# pass (\d+)", RegexOptions.Multiline)]
+    private static partial Regex Passed();
+}

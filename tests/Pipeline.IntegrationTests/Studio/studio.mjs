@@ -1,0 +1,122 @@
+// The Studio in a real browser. SERVER is the worker's address, PLAYWRIGHT the path of playwright-core, SHOTS a folder for screenshots or empty.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
+let browser, page;
+const faults = [];
+
+before(async () => {
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+    page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('console', message => { if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`); });
+    page.on('dialog', dialog => dialog.accept());
+});
+
+after(() => browser?.close());
+
+const go = hash => page.goto(`${process.env.SERVER}/${hash}`);
+const shot = async name => { if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` }); };
+
+test('documents are listed by collection, page by page', async () => {
+    await go('');
+    await page.getByRole('link', { name: 'Orders 120' }).click();
+    await page.getByText('1–50 of 120').waitFor();
+    assert.equal(await page.locator('tbody tr').count(), 50);
+    await page.getByRole('button', { name: 'Next ›' }).click();
+    await page.getByText('51–100 of 120').waitFor();
+    await shot('documents');
+});
+
+test('a document is made, changed and deleted; a stale change is refused and told', async () => {
+    await go('#/document/');
+    await page.getByLabel('Id').fill('people/ann');
+    await page.getByLabel('Document', { exact: true }).fill('{ "Name": "Ann", "@metadata": { "@collection": "People" } }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL('**/#/document/people%2Fann');
+    await page.getByText('changed').waitFor();
+    const text = page.getByLabel('Document', { exact: true });
+    await text.fill('{ "Name": ');
+    assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true);
+    await shot('document');
+
+    await page.request.put(`${process.env.SERVER}/databases/shop/docs?id=people/ann`, { data: { Name: 'changed elsewhere' } });
+    await text.fill('{ "Name": "mine" }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('was expected to have change vector').waitFor();
+    await page.reload();
+    await page.getByText('changed').waitFor();
+    assert.match(await text.inputValue(), /changed elsewhere/);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted people/ann.').waitFor();
+    assert.equal((await page.request.get(`${process.env.SERVER}/databases/shop/docs?id=people/ann`)).status(), 404);
+});
+
+test('what a document holds is text, never markup', async () => {
+    const id = 'evil/<img src=x onerror=alert(1)>';
+    await page.request.put(`${process.env.SERVER}/databases/shop/docs?id=${encodeURIComponent(id)}`, { data: { '<script>alert(2)</script>': '<b onmouseover=alert(3)>', '@metadata': { '@collection': 'Evil' } } });
+    await go('#/documents/Evil');
+    await page.getByRole('link', { name: id }).click();
+    await page.getByText('changed').waitFor();
+    assert.equal(await page.locator('main img, main b, main script').count(), 0);
+});
+
+test('a query shows results, how long it took and which index it used; an error is told with its place', async () => {
+    await go('#/query');
+    const text = page.getByLabel('Query');
+    await text.fill('from Orders where Total > 100 order by Total desc');
+    await text.press('Control+Enter');
+    await page.getByText('of 19 in').waitFor();
+    assert.match(await page.getByRole('status').last().textContent(), /Auto\/Orders\/ByTotal/);
+    assert.match(await page.locator('tbody tr').first().textContent(), /orders\/119/);
+    await shot('query');
+    await text.fill('from Orders were Total > 1');
+    await text.press('Control+Enter');
+    await page.locator('#messages').getByText('were').waitFor();
+});
+
+test('indexes show progress, definition and errors', async () => {
+    await go('#/indexes');
+    await page.getByRole('link', { name: 'Orders/Failing' }).click();
+    await page.getByRole('heading', { name: 'Errors' }).waitFor();
+    await page.locator('tbody tr').first().waitFor();
+    assert.match(await page.locator('pre').first().textContent(), /docs\.Orders/);
+    await shot('index');
+});
+
+test('tasks, subscriptions, dead letters and storage are live', async () => {
+    await go('#/tasks');
+    await page.getByRole('cell', { name: 'big', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'watchers', exact: true }).waitFor();
+    await shot('tasks');
+    await go('#/deadletters');
+    await page.getByText('of a kind').first().waitFor();
+    await shot('deadletters');
+    await go('#/storage');
+    await page.getByText('data file').waitFor();
+    await shot('storage');
+});
+
+test('Ctrl+K finds documents, indexes, tasks and settings', async () => {
+    await go('#/documents');
+    await page.getByText('All documents').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('Find', { exact: true }).locator('input').fill('orders/11');
+    await page.getByRole('option', { name: 'orders/117' }).waitFor();
+    await shot('finder');
+    await page.getByRole('option', { name: 'orders/117' }).click();
+    await page.waitForURL('**/#/document/orders%2F117');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('theme: dark');
+    await page.getByRole('option', { name: 'Theme: dark' }).waitFor();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await shot('dark');
+});
+
+test('nothing went wrong in the browser', () => {
+    // The browser tells of each answer that is no success; these were asked for.
+    assert.deepEqual(faults.filter(f => !/status of (409|400|404)/.test(f)), []);
+});

@@ -1,0 +1,86 @@
+// What the Studio asks of the server: databases in RavenDB's client protocol, and the worker's own pages.
+
+export const state = { database: null, own: null };
+
+async function send(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, options);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new Error('The server does not answer. Is it running?');
+  }
+  if (response.ok || response.status === 304) return response;
+  const text = await response.text();
+  let message = text;
+  try {
+    const answer = JSON.parse(text);
+    message = answer.Message ?? answer.error ?? text;
+  } catch {
+    // It is no JSON: the text is the message.
+  }
+  const error = new Error(message || `${options.method ?? 'GET'} ${path}: ${response.status} ${response.statusText}`);
+  error.status = response.status;
+  throw error;
+}
+
+export const get = async (path, signal) => (await send(path, { signal })).json();
+
+export const post = async (path, body, signal) =>
+  (await send(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' }, signal })).json();
+
+/** A path of the database that is shown. */
+export const path = (rest, parameters = {}) => {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null));
+  return `databases/${encodeURIComponent(state.database)}/${rest}${query.size ? `?${query}` : ''}`;
+};
+
+export const databases = async () => {
+  const answer = await get('databases');
+  const list = Array.isArray(answer) ? answer : answer.Databases;
+  return list.map(d => typeof d === 'string' ? d : d.Name ?? d.DatabaseName).sort();
+};
+
+/** The worker's page of a name; null where this server has none. */
+export const ofWorker = async (page, signal) => {
+  try {
+    return await get(page, signal);
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
+};
+
+export const collections = async signal => (await get(path('collections/stats'), signal)).Collections;
+
+export const document = async (id, signal) => {
+  try {
+    return (await get(path('docs', { id }), signal)).Results[0];
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
+};
+
+export const save = async (id, text, changeVector) =>
+  (await send(path('docs', { id }), { method: 'PUT', body: text, headers: { 'Content-Type': 'application/json', ...(changeVector ? { 'If-Match': `"${changeVector}"` } : {}) } })).json();
+
+export const remove = (id, changeVector) => send(path('docs', { id }), { method: 'DELETE', headers: changeVector ? { 'If-Match': `"${changeVector}"` } : {} });
+
+export const query = (text, start, pageSize, signal) => post(path('queries'), { Query: text, Start: start, PageSize: pageSize }, signal);
+
+export const startingWith = async (prefix, pageSize, signal) => (await get(path('docs', { startsWith: prefix, pageSize, metadataOnly: true }), signal)).Results;
+
+export const indexes = async signal => {
+  const [all, behind] = await Promise.all([get(path('indexes/stats'), signal), get(path('indexes/progress'), signal)]);
+  const lags = new Map(behind.Results.map(p => [p.Name, p.Lag]));
+  return all.Results.map(index => ({ ...index, Lag: lags.get(index.Name) ?? 0 }));
+};
+
+export const indexErrors = async (name, signal) => (await get(path('indexes/errors', { name }), signal)).Results[0]?.Errors ?? [];
+
+export const definition = async (name, signal) => (await get(path('indexes', { name }), signal)).Results[0];
+
+export const resetIndex = name => send(path('indexes', { name }), { method: 'RESET' });
+
+export const deleteIndex = name => send(path('indexes', { name }), { method: 'DELETE' });

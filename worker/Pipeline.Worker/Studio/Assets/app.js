@@ -1,0 +1,102 @@
+// Which page is shown, and what is on all of them: the database, health, the finder, the theme.
+import { databases, ofWorker, state } from './api.js';
+import { h, say, telling } from './dom.js';
+import { openFinder } from './finder.js';
+import { documents } from './views/documents.js';
+import { editor } from './views/editor.js';
+import { query } from './views/query.js';
+import { indexes } from './views/indexes.js';
+import { tasks } from './views/tasks.js';
+import { deadLetters } from './views/deadletters.js';
+import { storage } from './views/storage.js';
+
+export const pages = [
+  { path: 'documents', title: 'Documents', show: documents },
+  { path: 'query', title: 'Query', show: query },
+  { path: 'indexes', title: 'Indexes', show: indexes },
+  { path: 'tasks', title: 'Tasks', show: tasks },
+  { path: 'deadletters', title: 'Dead letters', show: deadLetters },
+  { path: 'storage', title: 'Storage', show: storage },
+];
+const others = { document: editor };
+
+export function setTheme(theme) {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+  localStorage.setItem('theme', theme ?? '');
+}
+
+let leaving = new AbortController();
+
+/** Shows the page that the address names. A page gets where to draw, what is behind its name, and a signal for when it is left. */
+async function show() {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const [name, ...rest] = location.hash.replace(/^#\//, '').split('/').map(decodeURIComponent);
+  const page = pages.find(p => p.path === name);
+  for (const link of document.getElementById('pages').children) {
+    if (link.hash === `#/${name}`) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  const main = document.getElementById('main');
+  const draw = page?.show ?? others[name];
+  if (!draw) {
+    location.replace('#/documents');
+    return;
+  }
+  document.title = `${page?.title ?? rest.join('/')} – ${state.database} – Pipeline Studio`;
+  try {
+    await draw(main, rest, signal);
+  } catch (error) {
+    if (!signal.aborted) main.replaceChildren(h('div', { class: 'sheet empty bad' }, error.message));
+  }
+}
+
+async function loadDatabases() {
+  const select = document.getElementById('database');
+  const names = await databases();
+  state.own = (await ofWorker('stats').catch(() => null))?.name ?? null;
+  const wanted = localStorage.getItem('database');
+  state.database = names.includes(wanted) ? wanted : names.includes(state.own) ? state.own : names[0];
+  select.replaceChildren(...names.map(name => h('option', { value: name, selected: name === state.database }, name)));
+  select.onchange = () => {
+    state.database = select.value;
+    localStorage.setItem('database', select.value);
+    if (location.hash === '#/documents') show();
+    else location.hash = '#/documents';
+  };
+}
+
+async function watchHealth() {
+  const target = document.getElementById('health');
+  try {
+    const response = await fetch('health/ready');
+    const report = await response.json();
+    const wrong = report.checks?.filter(check => !check.ok) ?? [];
+    target.textContent = report.status;
+    target.className = report.status === 'ready' ? 'good' : report.status === 'degraded' ? 'warn' : 'bad';
+    target.title = wrong.map(check => `${check.name}: ${check.detail}`).join('\n') || 'All is well.';
+  } catch {
+    target.textContent = 'no answer';
+    target.className = 'bad';
+  }
+  setTimeout(watchHealth, 3000);
+}
+
+setTheme(localStorage.getItem('theme') || null);
+document.getElementById('pages').append(...pages.map(page => h('a', { href: `#/${page.path}` }, page.title)));
+document.getElementById('find').addEventListener('click', () => openFinder());
+addEventListener('keydown', event => {
+  if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  openFinder();
+});
+addEventListener('hashchange', telling(show));
+watchHealth();
+try {
+  await loadDatabases();
+} catch (error) {
+  say(error.message, true);
+}
+await show();
