@@ -19,6 +19,12 @@ internal static partial class BackupLog
     [LoggerMessage(5, LogLevel.Information, "backup {Name}: retention removed {Count} backups and {Chunks} chunks from {Destination}")]
     public static partial void Removed(ILogger logger, string name, int count, int chunks, string destination);
 
+    [LoggerMessage(7, LogLevel.Information, "backup {Name} was stopped on request")]
+    public static partial void Cancelled(ILogger logger, string name);
+
+    [LoggerMessage(8, LogLevel.Error, "backup {Name}: a run on schedule failed; the next one comes when it is due")]
+    public static partial void RunFailed(ILogger logger, string name, Exception cause);
+
     [LoggerMessage(6, LogLevel.Warning, "backup {Name}: retention did not end at {Destination}; the next run goes on with it")]
     public static partial void RetentionFailed(ILogger logger, string name, string destination, Exception cause);
 }

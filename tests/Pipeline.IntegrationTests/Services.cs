@@ -12,6 +12,10 @@ public sealed class Services : IAsyncLifetime
 
     public AzureQueueService AzureQueues { get; } = new();
 
+    public AzureBlobService AzureBlobs { get; } = new();
+
+    public S3Service S3 { get; } = new();
+
     public Task InitializeAsync() => Task.CompletedTask;
 
     public async Task DisposeAsync()
@@ -19,6 +23,8 @@ public sealed class Services : IAsyncLifetime
         await Kafka.DisposeAsync();
         await RabbitMq.DisposeAsync();
         await AzureQueues.DisposeAsync();
+        await AzureBlobs.DisposeAsync();
+        await S3.DisposeAsync();
     }
 }
 

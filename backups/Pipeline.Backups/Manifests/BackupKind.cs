@@ -1,6 +1,9 @@
+using System.Text.Json.Serialization;
+
 namespace Pipeline.Backups.Manifests;
 
 /// <summary>What a backup holds.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<BackupKind>))]
 public enum BackupKind
 {
     /// <summary>All pages; it needs no other.</summary>

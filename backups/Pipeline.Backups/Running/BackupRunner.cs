@@ -18,6 +18,9 @@ public sealed class BackupRunner : IAsyncDisposable
     /// <summary>Chunks that no backup needs stay so long: a backup that was broken off may go on with them.</summary>
     internal static readonly TimeSpan Grace = TimeSpan.FromHours(24);
 
+    /// <summary>What the names of all holds of backups begin with.</summary>
+    internal const string HoldPrefix = "backup/";
+
     private readonly DocumentDatabase _database;
     private readonly BackupRunnerOptions _options;
     private readonly ILogger _logger;
@@ -186,7 +189,7 @@ public sealed class BackupRunner : IAsyncDisposable
     {
         var storage = _database.Storage;
         var began = _options.Time.GetUtcNow();
-        var temporary = $"backup/{Definition.Name}/running";
+        var temporary = HoldName(Definition.Name, "running");
         var remote = Definition.Destinations.Any(d => d.IsRemote);
         var sender = new ChunkSender(targets, Definition.Parallel ?? (remote ? 8 : Environment.ProcessorCount), began - (Grace / 2), ct);
         await using var closing = sender.ConfigureAwait(false);
@@ -200,10 +203,11 @@ public sealed class BackupRunner : IAsyncDisposable
                 reports.Add(await FinishAsync(target, content, began, ct).ConfigureAwait(false));
             return reports;
         }
-        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+        catch (OperationCanceledException e) when (!ct.IsCancellationRequested)
         {
+            await sender.ThrowFaultAsync().ConfigureAwait(false);
             // No destination was left.
-            return [.. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error))];
+            return [.. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error ?? e))];
         }
         catch (Exception e) when (e is StorageException or BackupException or DatabaseCorruptException)
         {
@@ -219,7 +223,10 @@ public sealed class BackupRunner : IAsyncDisposable
 
     private ReadThrottle Throttle() => new(Definition.MaxBytesPerSecond, Definition.MaxWriteLatency, _database.Storage, _options.Time);
 
-    private string HoldName(IBackupDestination destination) => $"backup/{Definition.Name}/{destination.Description}";
+    private string HoldName(IBackupDestination destination) => HoldName(Definition.Name, destination.Description);
+
+    /// <summary>The name under which the journal is kept for a backup at a destination.</summary>
+    internal static string HoldName(string name, string destination) => $"{HoldPrefix}{name}/{destination}";
 
     /// <summary>Writes the manifest; then the journal behind the backup is kept, and what lies before it is not.</summary>
     private async Task<DestinationReport> FinishAsync(BackupTarget target, BackupContent content, DateTimeOffset began, CancellationToken ct)

@@ -19,6 +19,9 @@ public sealed record BackupRunnerOptions
     /// <summary>The first wait before trying again; it doubles.</summary>
     public TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
 
+    /// <summary>Where drills restore to; null for the system's folder of temporary files.</summary>
+    public string? ScratchFolder { get; init; }
+
     /// <summary>Puts something between a runner and its destinations, for tests.</summary>
     internal Func<IBackupDestination, IBackupDestination>? Wrap { get; init; }
 }

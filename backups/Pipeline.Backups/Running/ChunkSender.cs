@@ -60,6 +60,15 @@ internal sealed class ChunkSender : IAsyncDisposable
         await Task.WhenAll(_workers).ConfigureAwait(false);
     }
 
+    /// <summary>Throws what has ended a worker, where that was no stop.</summary>
+    public async Task ThrowFaultAsync()
+    {
+        _work.Writer.TryComplete();
+        await Task.WhenAll(_workers).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (_workers.FirstOrDefault(w => w.IsFaulted) is { } faulted)
+            await faulted.ConfigureAwait(false);
+    }
+
     public async ValueTask DisposeAsync()
     {
         _work.Writer.TryComplete();

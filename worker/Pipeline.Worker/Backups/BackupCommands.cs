@@ -6,16 +6,17 @@ using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Retention;
 using Pipeline.Backups.Running;
 using Pipeline.Worker.CommandLine;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 
 namespace Pipeline.Worker.Backups;
 
-/// <summary><c>pipeline backup run|list|verify|retention</c>.</summary>
+/// <summary><c>pipeline backup run|list|verify|drill|retention|cancel|status</c>.</summary>
 internal static class BackupCommands
 {
     /// <summary>The commands below <c>backup</c>.</summary>
-    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) => [new Run(common), new List(common), new Verify(common), new Retain(common)];
+    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) => [new Run(common), new List(common), new Verify(common), new Drill(common), new Retain(common), new Cancel(), new Status()];
 
     private sealed class Run : WorkerCommand
     {
@@ -23,6 +24,7 @@ internal static class BackupCommands
         private readonly Option<bool> _full = new("--full") { Description = "Make a full backup." };
         private readonly Option<bool> _incremental = new("--incremental") { Description = "Make an incremental one (the default); the first is always full." };
         private readonly Option<bool> _json = new("--json") { Description = "Print the manifests as JSON." };
+        private readonly Option<string?> _url = UrlOption();
 
         public Run(CommonOptions common)
             : base("run", "Make a backup at every destination.")
@@ -31,9 +33,12 @@ internal static class BackupCommands
             Add(_full);
             Add(_incremental);
             Add(_json);
+            Add(_url);
             Add(common.Config);
             Validators.Add(result =>
             {
+                if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
+                    result.AddError("--config and --url are given both; the worker has its own configuration");
                 if (result.GetValue(_full) && result.GetValue(_incremental))
                     result.AddError("--full and --incremental are given both; give one of them");
             });
@@ -44,9 +49,28 @@ internal static class BackupCommands
         {
             var name = run.Parsed.GetValue(_name)!;
             BackupKind? kind = run.Parsed.GetValue(_full) ? BackupKind.Full : run.Parsed.GetValue(_incremental) ? BackupKind.Incremental : null;
+            var results = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, name, kind, cancellationToken).ConfigureAwait(false) : await MakeAsync(run, name, kind, cancellationToken).ConfigureAwait(false);
+            if (run.Parsed.GetValue(_json))
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(results, Json.Indented)).ConfigureAwait(false);
+            else
+                foreach (var result in results)
+                    await (result.Error is null ? run.Console.Out : run.Console.Error).WriteLineAsync((result.Error is null ? "" : "pipeline: ") + BackupText.Describe(result)).ConfigureAwait(false);
+            return results.All(r => r.Error is null) ? ExitCodes.Success : ExitCodes.Failed;
+        }
+
+        private static async Task<IReadOnlyList<BackupRunView>> AskAsync(string url, string name, BackupKind? kind, CancellationToken cancellationToken)
+        {
+            // When this program ends, its connection does, and the backup with it.
+            using var client = new WorkerClient(url);
+            var path = $"/backups/{Uri.EscapeDataString(name)}/run{kind switch { BackupKind.Full => "?kind=full", BackupKind.Incremental => "?kind=incremental", _ => "" }}";
+            return WorkerClient.Read<List<BackupRunView>>(await client.PostAsync(path, cancellationToken).ConfigureAwait(false));
+        }
+
+        private static async Task<IReadOnlyList<BackupRunView>> MakeAsync(CommandRun run, string name, BackupKind? kind, CancellationToken cancellationToken)
+        {
             var source = DataSource.Find(run.Settings);
             var definition = source.Configuration!.Backups.FirstOrDefault(b => b.Name == name)?.ToDefinition()
-                ?? throw new Hosting.WorkerException($"there is no backup '{name}' in {source.Configuration.File}", ExitCodes.Usage);
+                ?? throw new WorkerException($"there is no backup '{name}' in {source.Configuration.File}", ExitCodes.Usage);
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);
             var line = new BackupLine(run.Console, run.Time);
@@ -54,12 +78,7 @@ internal static class BackupCommands
             await using var ending = runner.ConfigureAwait(false);
             var report = await runner.RunAsync(kind, line, cancellationToken).ConfigureAwait(false);
             line.Clear();
-            if (run.Parsed.GetValue(_json))
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(report.Destinations.Select(d => new { d.Destination, d.Backup, Error = d.Error?.Message, d.Removed }), Json.Indented)).ConfigureAwait(false);
-            else
-                foreach (var destination in report.Destinations)
-                    await (destination.Error is null ? run.Console.Out : run.Console.Error).WriteLineAsync((destination.Error is null ? "" : "pipeline: ") + BackupText.Describe(destination)).ConfigureAwait(false);
-            return report.Succeeded ? ExitCodes.Success : ExitCodes.Failed;
+            return [.. report.Destinations.Select(BackupRunView.Of)];
         }
     }
 
@@ -162,6 +181,88 @@ internal static class BackupCommands
             return sound ? ExitCodes.Success : ExitCodes.Failed;
         }
     }
+
+    private sealed class Drill : WorkerCommand
+    {
+        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
+        private readonly Option<string?> _url = UrlOption();
+        private readonly BackupSource _source;
+
+        public Drill(CommonOptions common)
+            : base("drill", "Restore the newest backup of each destination into a scratch folder, look at all of it, and throw it away. A worker (--url) also compares documents with its own.")
+        {
+            AddPlain(_name);
+            Add(_url);
+            _source = new BackupSource(this, common);
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            var reports = new List<DrillReport>();
+            var name = run.Parsed.GetValue(_name);
+            if (run.Parsed.GetValue(_url) is { } url)
+            {
+                using var client = new WorkerClient(url);
+                reports.AddRange(WorkerClient.Read<List<DrillReport>>(await client.PostAsync($"/backups/{Uri.EscapeDataString(name ?? throw new WorkerException("--url needs the backup's NAME", ExitCodes.Usage))}/drill", cancellationToken).ConfigureAwait(false)));
+            }
+            else
+            {
+                var line = new BackupLine(run.Console, run.Time);
+                foreach (var definition in _source.Find(run, name, out _))
+                    reports.AddRange(await BackupDrill.RunAsync(definition, null, new BackupRunnerOptions { Time = run.Time, Loggers = run.Loggers }, line, cancellationToken).ConfigureAwait(false));
+                line.Clear();
+            }
+            foreach (var report in reports)
+            {
+                var text = report.Problem ?? string.Create(CultureInfo.InvariantCulture, $"{report.Backup} is sound: position {report.Position}, {report.Documents:N0} documents, {report.Compared} compared with the live ones, in {report.Duration.TotalSeconds:0.0} s");
+                await (report.Problem is null ? run.Console.Out : run.Console.Error).WriteLineAsync($"{(report.Problem is null ? "" : "pipeline: ")}{report.Destination}: {text}").ConfigureAwait(false);
+            }
+            return reports.All(r => r.Problem is null) ? ExitCodes.Success : ExitCodes.Failed;
+        }
+    }
+
+    private sealed class Cancel : WorkerCommand
+    {
+        private readonly Argument<string> _name = new("NAME") { Description = "The backup." };
+        private readonly Option<string> _url = WorkerClient.UrlOption();
+
+        public Cancel()
+            : base("cancel", "Have a running worker stop what it does for a backup. What was sent stays for the next run.")
+        {
+            AddPlain(_name);
+            Add(_url);
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            var answer = await client.PostAsync($"/backups/{Uri.EscapeDataString(run.Parsed.GetValue(_name)!)}/cancel", cancellationToken).ConfigureAwait(false);
+            using var parsed = JsonDocument.Parse(answer);
+            var stopped = parsed.RootElement.GetProperty("cancelled").GetBoolean();
+            await run.Console.Out.WriteLineAsync(stopped ? "stopped" : "nothing was running").ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+    }
+
+    private sealed class Status : WorkerCommand
+    {
+        private readonly Option<string> _url = WorkerClient.UrlOption();
+
+        public Status()
+            : base("status", "Show a running worker's backups as JSON: the last of each, what runs, what is due next, the last runs.") => Add(_url);
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            await run.Console.Out.WriteLineAsync(await client.GetAsync("/backups", cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+    }
+
+    private static Option<string?> UrlOption() => new("--url") { Description = "Have a running worker do it, at its address (server.url in its configuration).", HelpName = "URL" };
 
     private sealed class Retain : WorkerCommand
     {

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Pipeline.Backups.Manifests;
-using Pipeline.Backups.Running;
 
 namespace Pipeline.Worker.Backups;
 
@@ -8,10 +7,10 @@ namespace Pipeline.Worker.Backups;
 internal static class BackupText
 {
     /// <summary>What a run came to at one destination.</summary>
-    public static string Describe(DestinationReport report)
+    public static string Describe(BackupRunView report)
     {
         if (report.Backup is not { } backup)
-            return $"{report.Destination}: failed: {report.Error?.Message}";
+            return $"{report.Destination}: failed: {report.Error}";
         var reason = backup.Reason is null ? "" : $" (full, since {backup.Reason})";
         var removed = report.Removed.Count == 0 ? "" : $"; removed {string.Join(", ", report.Removed)}";
         return string.Create(CultureInfo.InvariantCulture,

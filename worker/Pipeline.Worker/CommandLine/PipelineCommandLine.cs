@@ -48,7 +48,7 @@ internal sealed class PipelineCommandLine
         foreach (var command in IndexCommands.All(_common))
             Add(command, index);
         _root.Add(index);
-        var backup = new Command("backup", "Backups: run, list, verify, retention.");
+        var backup = new Command("backup", "Backups: run, list, verify, drill, retention, cancel, status.");
         foreach (var command in BackupCommands.All(_common))
             Add(command, backup);
         _root.Add(backup);

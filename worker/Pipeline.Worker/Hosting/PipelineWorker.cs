@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using Microsoft.Extensions.Logging;
+using Pipeline.Backups;
+using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Database.Transfer;
 using Pipeline.Etl.Configuration;
@@ -8,6 +10,7 @@ using Pipeline.Etl.Runner;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
+using Pipeline.Worker.Backups;
 using Pipeline.Worker.Metrics;
 
 namespace Pipeline.Worker.Hosting;
@@ -45,6 +48,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         Subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, WarnAt = plan.Configuration.Health.LagPercent / 100.0 });
         _consumers = new ConsumerHealth(database, Subscriptions, plan.Configuration);
         _probe = new StorageProbe(database, options.Time);
+        if (plan.Configuration.Backups.Count > 0)
+            Backups = new BackupService(database, [.. plan.Configuration.Backups.Select(b => b.ToDefinition())], new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers }, Environment.ProcessId);
         _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
         {
             Time = options.Time, Loggers = options.Loggers, Seed = Environment.ProcessId,
@@ -63,6 +68,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
 
     /// <summary>The database's subscriptions.</summary>
     public SubscriptionHost Subscriptions { get; }
+
+    /// <summary>The database's backups, which <see cref="RunAsync"/> makes on schedule; <see langword="null"/> where there are none.</summary>
+    public BackupService? Backups { get; }
 
     /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
     public long Imported { get; private set; }
@@ -167,6 +175,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         StartTasks();
+        Backups?.Start();
         if (Configuration.Watch && File.Exists(Configuration.File))
             await new ConfigurationWatch(Configuration.File, _options.Time, _logger, ct => ApplyAsync(["*"], ct)).RunAsync(cancellationToken).ConfigureAwait(false);
         else
@@ -214,6 +223,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             await _server.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);
         _applying.Dispose();
+        if (Backups is not null)
+            await Backups.DisposeAsync().ConfigureAwait(false);
         await Subscriptions.DisposeAsync().ConfigureAwait(false);
         _probe.Dispose();
         await Database.DisposeAsync().ConfigureAwait(false);
@@ -231,6 +242,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         }
 
         checks.AddRange(_consumers.Check());
+        if (Backups is not null)
+            checks.AddRange(BackupHealth.Check(Backups));
         checks.AddRange(GetTasks().Select(t => new HealthCheck(
             "task " + t.Name,
             !t.IsFailed,

@@ -7,6 +7,7 @@ using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 using Pipeline.Storage;
+using Pipeline.Worker.Backups;
 using Pipeline.Worker.Metrics;
 using Pipeline.Worker.Queries;
 using Pipeline.Worker.Terminal;
@@ -33,7 +34,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="own">The worker's database: what <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; none of these is there where it is null.</param>
     /// <param name="path">The database's folder.</param>
     /// <param name="cancellationToken">Ends the start.</param>
-    /// <param name="worker">Whose tasks <c>/etl</c> shows and changes; nothing is there where it is null.</param>
+    /// <param name="worker">Whose tasks <c>/etl</c> shows and changes, and whose backups are at <c>/backups</c>; nothing is there where it is null.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
@@ -55,6 +56,8 @@ internal sealed class WorkerServer : IAsyncDisposable
                             Tasks.TaskEndpoint.Map(routes, worker, WriteJsonAsync);
                             Tasks.ReplayEndpoint.Map(routes, worker, WriteJsonAsync);
                         }
+                        if (worker?.Backups is { } backups)
+                            BackupEndpoint.Map(routes, backups, WriteJsonAsync);
                     },
                 },
                 cancellationToken).ConfigureAwait(false));

@@ -1,0 +1,262 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+using Pipeline.Backups.Drills;
+using Pipeline.Backups.Manifests;
+using Pipeline.Backups.Running;
+using Pipeline.Database;
+
+namespace Pipeline.Backups;
+
+/// <summary>
+/// Runs the backups and drills of a database: on schedule after <see cref="Start"/>, and on request. One runs at a time; what comes due meanwhile follows. Each run is noted in the
+/// database. Thread-safe.
+/// </summary>
+public sealed class BackupService : IAsyncDisposable
+{
+    private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
+    private readonly DocumentDatabase _database;
+    private readonly BackupRunnerOptions _options;
+    private readonly ILogger _logger;
+    private readonly BackupHistory _history;
+    private readonly Dictionary<string, BackupRunner> _runners;
+    private readonly SemaphoreSlim _turn = new(1);
+    private readonly CancellationTokenSource _stop = new();
+    private readonly ConcurrentDictionary<string, (BackupJob Job, CancellationTokenSource Stop)> _running = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<(string Name, BackupJob Job), DateTimeOffset> _next = new();
+    private readonly ConcurrentDictionary<(string Name, Destinations.DestinationDefinition Place), string> _descriptions = new();
+    private readonly int _seed;
+    private Task[] _loops = [];
+
+    /// <summary>Makes it; nothing runs yet.</summary>
+    /// <param name="database">What is backed up.</param>
+    /// <param name="definitions">The backups.</param>
+    /// <param name="options">Clock, logs, retries.</param>
+    /// <param name="seed">Of the jitter's chance.</param>
+    public BackupService(DocumentDatabase database, IReadOnlyList<BackupDefinition> definitions, BackupRunnerOptions? options = null, int seed = 0)
+    {
+        ArgumentNullException.ThrowIfNull(definitions);
+        (_database, _options, _seed) = (database, options ?? new BackupRunnerOptions(), seed);
+        _logger = _options.Loggers.CreateLogger("Pipeline.Backups");
+        _history = new BackupHistory(database);
+        _runners = definitions.ToDictionary(d => d.Name, d => new BackupRunner(d, database, _options), StringComparer.Ordinal);
+        BackupMetrics.Register(this);
+    }
+
+    /// <summary>The database's name.</summary>
+    public string Database => _database.Name;
+
+    /// <summary>The clock.</summary>
+    public TimeProvider Time => _options.Time;
+
+    /// <summary>The definitions.</summary>
+    public IEnumerable<BackupDefinition> Definitions => _runners.Values.Select(r => r.Definition);
+
+    /// <summary>What was run, oldest first.</summary>
+    public IReadOnlyList<BackupRun> GetHistory() => _history.Read();
+
+    /// <summary>Begins to run what is due. The journal is no longer kept for backups that are not defined any more.</summary>
+    public void Start()
+    {
+        var defined = Definitions.SelectMany(d => d.Destinations.Select(p => BackupRunner.HoldName(d.Name, Description(d, p)))).ToHashSet(StringComparer.Ordinal);
+        foreach (var hold in _database.Storage.LogHolds.Where(h => h.Name.StartsWith(BackupRunner.HoldPrefix, StringComparison.Ordinal) && !defined.Contains(h.Name)))
+            _database.Storage.ReleaseLog(hold.Name);
+        _loops = [.. _runners.Values.SelectMany(r => Jobs(r.Definition).Select(j => Task.Run(() => LoopAsync(r.Definition, j.Job, j.Cron))))];
+    }
+
+    /// <summary>Runs a backup now, whatever the schedule says.</summary>
+    /// <exception cref="BackupException">There is none of the name.</exception>
+    /// <exception cref="OperationCanceledException">It was stopped.</exception>
+    public async Task<BackupReport> RunAsync(string name, BackupKind? kind = null, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    {
+        var runner = Find(name);
+        BackupReport? report = null;
+        await DoAsync(name, kind == BackupKind.Full ? BackupJob.Full : BackupJob.Incremental, null, async stop => Results(report = await runner.RunAsync(kind, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
+        return report!;
+    }
+
+    /// <summary>Restores the newest backup of each destination into a scratch folder, looks at it and throws it away.</summary>
+    /// <exception cref="BackupException">There is none of the name.</exception>
+    public async Task<IReadOnlyList<DrillReport>> DrillAsync(string name, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    {
+        var runner = Find(name);
+        IReadOnlyList<DrillReport> reports = [];
+        await DoAsync(name, BackupJob.Drill, null, async stop => Results(reports = await BackupDrill.RunAsync(runner.Definition, _database, _options, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
+        return reports;
+    }
+
+    /// <summary>Stops what runs of a backup; false where nothing does.</summary>
+    public bool Cancel(string name)
+    {
+        if (!_running.TryGetValue(name, out var running))
+            return false;
+        try
+        {
+            running.Stop.Cancel();
+            return true;
+        }
+        catch (ObjectDisposedException)
+        {
+            return false; // It has just ended.
+        }
+    }
+
+    /// <summary>Each backup at each destination.</summary>
+    public IReadOnlyList<BackupStatus> GetStatus()
+    {
+        var history = _history.Read();
+        var all = new List<BackupStatus>();
+        foreach (var definition in Definitions)
+        {
+            var running = _running.TryGetValue(definition.Name, out var now) ? Text(now.Job) : null;
+            var next = _next.Where(n => n.Key.Name == definition.Name).ToDictionary(n => Text(n.Key.Job), n => n.Value, StringComparer.Ordinal);
+            foreach (var place in definition.Destinations)
+            {
+                var description = Description(definition, place);
+                var mine = history.Where(r => r.Name == definition.Name).SelectMany(r => r.Destinations.Where(d => d.Destination == description).Select(d => (Run: r, Result: d))).ToList();
+                var backup = mine.LastOrDefault(m => m.Run.Job != BackupJob.Drill && m.Result.Error is null);
+                var verified = mine.LastOrDefault(m => m.Run.Job == BackupJob.Drill && m.Result.Error is null);
+                all.Add(new BackupStatus(
+                    definition.Name, description, backup.Run?.Ended, verified.Run?.Ended, backup.Result?.Backup, backup.Result?.ContentBytes ?? 0, backup.Result?.StoredBytes ?? 0,
+                    backup.Run is null ? TimeSpan.Zero : backup.Run.Ended - backup.Run.Started, mine.LastOrDefault().Result?.Error) { Running = running, Next = next });
+            }
+        }
+        return all;
+    }
+
+    /// <summary>Stops all; what was sent stays for the next run.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        BackupMetrics.Unregister(this);
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await Task.WhenAll(_loops).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _turn.WaitAsync().ConfigureAwait(false);
+        foreach (var runner in _runners.Values)
+            await runner.DisposeAsync().ConfigureAwait(false);
+        _turn.Dispose();
+        _stop.Dispose();
+    }
+
+    private static string Text(BackupJob job) => System.Text.Json.JsonNamingPolicy.CamelCase.ConvertName(job.ToString());
+
+    private string Description(BackupDefinition definition, Destinations.DestinationDefinition place) =>
+        _descriptions.GetOrAdd((definition.Name, place), Describe);
+
+    private string Describe((string Name, Destinations.DestinationDefinition Place) key)
+    {
+        var destination = key.Place.Create(key.Name, _options.Time);
+        var description = destination.Description;
+        destination.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        return description;
+    }
+
+    private static IEnumerable<(BackupJob Job, string Cron)> Jobs(BackupDefinition definition)
+    {
+        if (definition.Schedule?.Full is { } full)
+            yield return (BackupJob.Full, full);
+        if (definition.Schedule?.Incremental is { } incremental)
+            yield return (BackupJob.Incremental, incremental);
+        if (definition.Schedule?.Drill is { } drill)
+            yield return (BackupJob.Drill, drill);
+    }
+
+    private async Task LoopAsync(BackupDefinition definition, BackupJob job, string cron)
+    {
+        var schedule = definition.Schedule!;
+        var clock = new ScheduleClock(cron, schedule, HashCode.Combine(_seed, (int)job, definition.Name.Length));
+        var now = _options.Time.GetUtcNow();
+        var last = schedule.Missed == MissedRunPolicy.RunOnce ? _history.Read().LastOrDefault(r => r.Name == definition.Name && r.Job == job && r.Scheduled is not null)?.Scheduled : null;
+        var due = clock.Next(last ?? now);
+        try
+        {
+            while (due is { } at)
+            {
+                _next[(definition.Name, job)] = at;
+                await WaitAsync(clock.Begin(at)).ConfigureAwait(false);
+                // What was missed until now is made up for by this one run.
+                now = _options.Time.GetUtcNow();
+                for (var later = clock.Next(at); later <= now; later = clock.Next(at))
+                    at = later.Value;
+                await RunScheduledAsync(definition, job, at).ConfigureAwait(false);
+                due = clock.Next(schedule.Missed == MissedRunPolicy.RunOnce ? at : _options.Time.GetUtcNow());
+            }
+        }
+        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+        {
+            _next.TryRemove((definition.Name, job), out _);
+        }
+    }
+
+    private async Task WaitAsync(DateTimeOffset until)
+    {
+        // In parts, so that a clock that is set is noticed.
+        for (var left = until - _options.Time.GetUtcNow(); left > TimeSpan.Zero; left = until - _options.Time.GetUtcNow())
+            await Task.Delay(left < LongestWait ? left : LongestWait, _options.Time, _stop.Token).ConfigureAwait(false);
+    }
+
+    private async Task RunScheduledAsync(BackupDefinition definition, BackupJob job, DateTimeOffset due)
+    {
+        try
+        {
+            await DoAsync(
+                definition.Name, job, due,
+                async stop => job == BackupJob.Drill
+                    ? Results(await BackupDrill.RunAsync(definition, _database, _options, null, stop).ConfigureAwait(false))
+                    : Results(await _runners[definition.Name].RunAsync(job == BackupJob.Full ? BackupKind.Full : BackupKind.Incremental, null, stop).ConfigureAwait(false)),
+                _stop.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!_stop.IsCancellationRequested)
+        {
+            // On request; it is in the history.
+            BackupLog.Cancelled(_logger, definition.Name);
+        }
+#pragma warning disable CA1031 // The next run must come in any case.
+        catch (Exception e) when (e is not OperationCanceledException)
+#pragma warning restore CA1031
+        {
+            BackupLog.RunFailed(_logger, definition.Name, e);
+        }
+    }
+
+    /// <summary>Runs something when its turn comes, and notes it.</summary>
+    private async Task DoAsync(string name, BackupJob job, DateTimeOffset? due, Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work, CancellationToken ct)
+    {
+        await _turn.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _stop.Token);
+            _running[name] = (job, stop);
+            var started = _options.Time.GetUtcNow();
+            IReadOnlyList<BackupRunResult> results = [];
+            try
+            {
+                results = await work(stop.Token).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is OperationCanceledException or BackupException or Storage.StorageException or IOException)
+            {
+                var reason = e is OperationCanceledException ? "it was stopped" : e.Message;
+                results = [.. _runners[name].Definition.Destinations.Select(d => new BackupRunResult(Description(_runners[name].Definition, d), null, reason, 0, 0, 0))];
+                throw;
+            }
+            finally
+            {
+                _running.TryRemove(name, out _);
+                var run = new BackupRun(name, job, due, started, _options.Time.GetUtcNow(), results);
+                BackupMetrics.Done(run, _database.Name);
+                await _history.AddAsync(run, CancellationToken.None).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    private BackupRunner Find(string name) => _runners.TryGetValue(name, out var runner) ? runner
+        : throw new BackupException($"there is no backup '{name}'; there are: {string.Join(", ", _runners.Keys)}.");
+
+    private static IReadOnlyList<BackupRunResult> Results(BackupReport report) =>
+        [.. report.Destinations.Select(d => new BackupRunResult(d.Destination, d.Backup?.Id, d.Error?.Message, d.Backup?.ContentBytes ?? 0, d.Backup?.StoredBytes ?? 0, d.Backup?.SentBytes ?? 0))];
+
+    private static IReadOnlyList<BackupRunResult> Results(IReadOnlyList<DrillReport> reports) =>
+        [.. reports.Select(d => new BackupRunResult(d.Destination, d.Backup, d.Problem, d.Bytes, 0, 0))];
+}

@@ -1,0 +1,136 @@
+using System.Text;
+using Pipeline.Backups.Manifests;
+using Pipeline.Backups.Restoring;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+using Pipeline.Storage;
+using Pipeline.Subscriptions;
+using Pipeline.Tests.Etl.Runner;
+using Xunit;
+
+namespace Pipeline.Tests.Backups;
+
+/// <summary>Random changes with ETL, a subscription and an index running; backups at random moments; a restore to a random position is what the database was then, and ETL goes on from there.</summary>
+public sealed class BackupPropertyTests
+{
+    private const string Task = """
+        version: 1
+        database: { name: shop, path: . }
+        connections: { c: { fake: } }
+        etl:
+          - name: all
+            from: [Things]
+            to: c
+            transform: |
+              send("out", new { Id = id, doc.N }, key: id);
+        """;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public async Task A_restore_to_any_position_is_the_database_as_it_was_and_etl_neither_loses_nor_repeats(int seed)
+    {
+        var random = new Random(seed);
+        await using var fixture = new BackupFixture();
+        var documents = new SortedDictionary<long, Dictionary<string, int>> { [0] = [] };
+        var progress = new SortedDictionary<long, long>();
+        var broker = new FakeBroker();
+        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = fixture["live"], Indexing = new IndexingOptions { Enabled = true } }))
+        {
+            await database.Indexes.PutAsync(new IndexDefinition { Name = "ByN", Maps = ["from t in docs.Things select new { t.N }"] });
+            await using var subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions());
+            await subscriptions.EnsureAsync(new SubscriptionDefinition { Name = "things", Query = "from Things" });
+            await using var runner = new Pipeline.Backups.Running.BackupRunner(fixture.Definition, database, fixture.Options);
+            await using (var etl = Host(database, broker))
+            {
+                etl.Start();
+                var model = new Dictionary<string, int>();
+                for (var i = 0; i < 150; i++)
+                {
+                    var id = $"things/{random.Next(25)}";
+                    if (random.Next(4) == 0)
+                    {
+                        await database.DeleteAsync(id);
+                        model.Remove(id);
+                    }
+                    else
+                    {
+                        await database.PutAsync(id, Encoding.UTF8.GetBytes($$"""{"N":{{i}},"Text":"{{new string('x', random.Next(6_000))}}","@metadata":{"@collection":"Things"} }"""));
+                        model[id] = i;
+                    }
+                    documents[database.LastPosition] = new(model);
+                    if (random.Next(25) == 0)
+                        Assert.True((await runner.RunAsync(random.Next(4) == 0 ? BackupKind.Full : null)).Succeeded);
+                    if (random.Next(60) == 0)
+                        await etl.DrainAsync(database.LastPosition, default);
+                }
+            }
+            Assert.True((await runner.RunAsync()).Succeeded);
+        }
+
+        await using var repository = await fixture.RepositoryAsync();
+        var all = await repository.ListAsync(e => throw e, default);
+        var chain = all.Where(m => m.Kind == BackupKind.Full).MinBy(m => m.To.Transaction)!;
+        for (var i = 0; i < 4; i++)
+        {
+            var position = random.NextInt64(chain.To.Position, all[^1].To.Position + 1);
+            RestoreReport report;
+            try
+            {
+                report = await fixture.RestoreAsync($"r{i}", new RestorePoint { Position = position });
+            }
+            catch (Pipeline.Backups.BackupException e) when (e.Message.Contains("no backup reaches", StringComparison.Ordinal))
+            {
+                // Between the end of one chain and the full backup of the next there is nothing to apply.
+                Assert.DoesNotContain(all.GroupBy(m => m.Kind == BackupKind.Full ? m.Id : RootOf(m, all)), g => g.Min(m => m.To.Position) <= position && g.Max(m => m.To.Position) >= position);
+                continue;
+            }
+            Assert.InRange(report.Reached.Position, 0, position);
+            await AssertIsAsync(fixture, $"r{i}", report.Reached.Position, documents[documents.Keys.Last(k => k <= report.Reached.Position)]);
+        }
+    }
+
+    /// <summary>Documents as the model has them; ETL then brings a broker that knew all up to its stored position to the same.</summary>
+    private static async Task AssertIsAsync(BackupFixture fixture, string folder, long position, Dictionary<string, int> model)
+    {
+        await using var restored = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = fixture[folder], Indexing = new IndexingOptions { Enabled = true } });
+        Assert.Equal(position, restored.LastPosition);
+        Assert.True(StorageChecker.Check(restored.Storage).IsSound);
+        long after;
+        using (var snapshot = restored.OpenSnapshot())
+        {
+            Assert.Equal(model.OrderBy(m => m.Key, StringComparer.Ordinal).Select(m => (m.Key, (long)m.Value)), snapshot.GetByCollection("Things").OrderBy(d => d.Id, StringComparer.Ordinal).Select(d => (d.Id, d.Body.Root["N"].GetInt64())));
+            after = ((IChangeFeed)new DatabaseChangeFeed(restored)).OpenCursor("etl/all", new CursorFilter(null, false)).Position;
+        }
+        Assert.InRange(after, 0, position);
+        List<string> expected;
+        using (var snapshot = restored.OpenSnapshot())
+            expected = [.. snapshot.GetByCollection("Things").Where(d => d.Position > after).OrderBy(d => d.Position).Select(d => $"{d.Id} {d.Body.Root["N"].GetInt64()}")];
+
+        var broker = new FakeBroker();
+        await using (var etl = Host(restored, broker))
+        {
+            etl.Start();
+            Assert.True(await etl.DrainAsync(restored.LastPosition, default));
+        }
+
+        Assert.Equal(expected, broker.Bodies().Select(b => System.Text.Json.JsonDocument.Parse(b).RootElement).Select(e => $"{e.GetProperty("Id").GetString()} {e.GetProperty("N").GetInt64()}"));
+        Assert.Equal(broker.Ids().Distinct(), broker.Ids());
+        await using var subscriptions = SubscriptionHost.Open(restored, new SubscriptionHostOptions());
+        Assert.Equal("things", Assert.Single(subscriptions.GetStatus()).Name);
+        Assert.True(await restored.Indexes.WaitAsync("ByN", restored.LastPosition, TimeSpan.FromSeconds(30)));
+        Assert.Equal(model.Count, restored.Indexes.Get("ByN")!.Entries);
+    }
+
+    private static EtlHost Host(DocumentDatabase database, FakeBroker broker)
+    {
+        var plan = EtlPlan.Create(PipelineConfiguration.Parse(Task, "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(broker)])));
+        return new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions { Seed = 1 });
+    }
+
+    private static string RootOf(BackupManifest backup, IReadOnlyList<BackupManifest> all) => Chain.TryOf(backup, all, out var chain, out _) ? chain[0].Id : backup.Id;
+}
