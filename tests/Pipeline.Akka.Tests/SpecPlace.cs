@@ -15,6 +15,7 @@ internal static class SpecPlace
     /// <summary>Settings for a place.</summary>
     internal static Config Of(string place, string more = "") => ConfigurationFactory.ParseString($$"""
         akka.loglevel = WARNING
+        akka.test.single-expect-default = 20s
         akka.persistence {
           publish-plugin-commands = on
           journal {

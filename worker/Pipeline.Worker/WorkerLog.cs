@@ -29,6 +29,9 @@ internal static partial class WorkerLog
     [LoggerMessage(5007, LogLevel.Warning, "{Warning}")]
     public static partial void ConfigurationWarning(ILogger logger, string warning);
 
+    [LoggerMessage(5030, LogLevel.Information, "the actor system {System} runs; {Start} has started its actors")]
+    public static partial void ActorsStarted(ILogger logger, string system, string start);
+
     [LoggerMessage(5010, LogLevel.Information, "task {Task} is no longer in the file; it was stopped at position {Position} and no tombstones are kept for it")]
     public static partial void TaskRemoved(ILogger logger, string task, long position);
 

@@ -156,6 +156,12 @@ internal sealed class ConfigurationReader
         }
 
         if (_binder.FindNode(configuration, "server") is MappingNode) CheckServer(configuration.Server, configuration.BaseDirectory);
+        if (configuration.Actors is { } actors)
+        {
+            if (actors.Assembly is { Length: > 0 } assembly) actors.Assembly = Path.GetFullPath(assembly, configuration.BaseDirectory);
+            if (actors.Hocon is { Length: > 0 } hocon) actors.Hocon = Path.GetFullPath(hocon, configuration.BaseDirectory);
+        }
+
         new BackupCheck(_binder).Check(configuration);
         CheckIndexes(configuration.Indexes);
         CheckSubscriptions(configuration.Subscriptions);

@@ -48,6 +48,10 @@ public sealed class PipelineConfiguration
     [Setting("The tasks.")]
     public IReadOnlyList<EtlTaskConfiguration> Etl { get; init; } = [];
 
+    /// <summary>The actor system in the worker's process.</summary>
+    [Setting("An actor system of Akka.NET in the worker's process, whose actors persist in the database. Only where the program was built with Akka.NET.")]
+    public ActorsConfiguration? Actors { get; init; }
+
     /// <summary>The backups, in the file's order.</summary>
     [Setting("Backups of the database: made on schedule by 'pipeline run', and by 'pipeline backup run NAME'.")]
     public IReadOnlyList<BackupConfiguration> Backups { get; init; } = [];

@@ -10,6 +10,7 @@ using Pipeline.Etl.Runner;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
+using Pipeline.Worker.Actors;
 using Pipeline.Worker.Backups;
 using Pipeline.Worker.Metrics;
 
@@ -36,6 +37,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private volatile bool _imported;
     private bool _endsAtTarget;
     private WorkerServer? _server;
+    private HostedActors? _actors;
 
     private PipelineWorker(WorkerOptions options, EtlPlan plan, DocumentDatabase database, ILogger logger, long opened)
     {
@@ -122,6 +124,12 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             foreach (var index in configuration.Indexes)
                 await database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
             await worker.ImportAsync(cancellationToken).ConfigureAwait(false);
+            if (configuration.Actors is not null)
+            {
+                worker._actors = await HostedActors.StartAsync(configuration, database, cancellationToken).ConfigureAwait(false);
+                WorkerLog.ActorsStarted(logger, configuration.Actors.System, configuration.Actors.Start);
+            }
+
             return worker;
         }
         catch
@@ -221,6 +229,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         if (_server is not null)
             await _server.DisposeAsync().ConfigureAwait(false);
+        if (_actors is not null)
+            await _actors.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);
         _applying.Dispose();
         if (Backups is not null)
@@ -239,6 +249,12 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         {
             checks.Add(new HealthCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"on its way, position {Database.LastPosition}; the tasks start after it")));
             return HealthReport.Of(checks);
+        }
+
+        if (_actors is { } actors)
+        {
+            var problem = await actors.FindProblemAsync(cancellationToken).ConfigureAwait(false);
+            checks.Add(new HealthCheck("actors", problem is null, problem ?? "they can persist"));
         }
 
         checks.AddRange(_consumers.Check());

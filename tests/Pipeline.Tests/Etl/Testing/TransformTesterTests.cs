@@ -16,6 +16,7 @@ public sealed class TransformTesterTests : IDisposable
 
     [Theory]
     [InlineData("samples/Quickstart/pipeline.yaml")]
+    [InlineData("samples/Actors/pipeline.yaml")]
     public void The_samples_tests_pass_and_run_every_line(string file)
     {
         TestReport report = TransformTester.Load(Path.Combine(LocalInstallation.Repository, file), FixedVariables.None).Run();

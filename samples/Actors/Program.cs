@@ -1,0 +1,56 @@
+using System.Diagnostics;
+using Actors;
+using Akka.Actor;
+using Microsoft.Extensions.Logging;
+using Pipeline.Etl.Configuration;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+
+const int Deposits = 200;
+bool kills = args.Contains("--kill");
+string target = args.Contains("--rabbitmq") ? "rabbit" : "files";
+
+try
+{
+    await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions
+    {
+        ConfigurationFile = "pipeline.yaml",
+        Variables = new FixedVariables(new Dictionary<string, string> { ["TARGET"] = target }),
+        Loggers = WorkerLogging.To(Console.Error, LogLevel.Warning),
+    });
+    Console.WriteLine($"recovered: {await TotalAsync()}");
+    Task tasks = kills ? worker.RunAsync(CancellationToken.None) : Task.CompletedTask;
+    for (int i = 1; i <= Deposits; i++)
+    {
+        await Task.WhenAll(Bank.Running.Select(account => account.Ask<Balance>(new Deposit(i), TimeSpan.FromSeconds(30))));
+        if (kills && i == Deposits / 2)
+        {
+            Console.WriteLine($"killed at:  {await TotalAsync()}");
+            Process.GetCurrentProcess().Kill();
+        }
+    }
+
+    await tasks;
+    Console.WriteLine($"deposited: {await TotalAsync()}");
+
+    // Sends what was not sent yet, also by runs that were killed.
+    using var stop = new CancellationTokenSource();
+    Task sending = worker.RunAsync(stop.Token);
+    while (worker.GetTasks().Any(t => t.Position < worker.Database.LastPosition && !t.IsFailed)) await Task.Delay(20);
+    await stop.CancelAsync();
+    await sending;
+    RunSummary summary = worker.Summarize();
+    SummaryTable.Write(summary, Console.Out, isTerminal: !Console.IsOutputRedirected);
+    return summary.Tasks.Any(t => t.IsFailed) ? 1 : 0;
+}
+catch (Exception e)
+{
+    Console.Error.WriteLine($"actors: {e.Message}");
+    return 1;
+}
+
+static async Task<string> TotalAsync()
+{
+    Balance[] balances = await Task.WhenAll(Bank.Running.Select(account => account.Ask<Balance>(new GetBalance(), TimeSpan.FromSeconds(30))));
+    return $"{balances.Sum(b => b.Deposits)} deposits of {Bank.Accounts} accounts, {balances.Sum(b => b.Cents)} cents";
+}
