@@ -49,6 +49,9 @@ public sealed record DatabaseOptions
     /// <summary>How events are kept.</summary>
     public Events.EventOptions Events { get; init; } = new();
 
+    /// <summary>How long a query that says nothing of it waits for its index to show all that was written before; null does not wait. For tests, which read what they have just written.</summary>
+    public TimeSpan? QueryWait { get; init; }
+
     /// <summary>What indexing may use.</summary>
     public Indexes.IndexingOptions Indexing { get; init; } = new();
 

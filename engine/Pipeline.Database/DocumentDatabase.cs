@@ -35,7 +35,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
         Attachments = new DatabaseAttachments(this, options.MaxAttachmentBytes);
         Indexes = new Indexes.DatabaseIndexes(this, options);
-        _queries = new Queries.QueryRunner(this, Indexes);
+        _queries = new Queries.QueryRunner(this, Indexes, options.QueryWait is { } wait ? new Queries.Catalog.IndexWait(wait) : null);
         Consumers = new DatabaseConsumers(this, options);
         Events = new EventStore(this, options.Events);
     }

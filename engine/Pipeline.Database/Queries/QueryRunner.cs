@@ -9,7 +9,8 @@ namespace Pipeline.Database.Queries;
 /// <summary>Runs queries. Thread-safe; each query reads one commit of its index and one snapshot of the database, opened after it.</summary>
 /// <param name="database">The documents.</param>
 /// <param name="catalog">The indexes.</param>
-public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog)
+/// <param name="wait">How fresh an index must be for a query that does not say; null: as it is.</param>
+public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog, IndexWait? wait = null)
 {
     /// <summary>Runs a query.</summary>
     /// <param name="request">The query.</param>
@@ -28,7 +29,7 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
             return new CollectionQuery(query, request, only).Run(cancellationToken);
         }
 
-        using IOpenIndex index = await catalog.OpenAsync(demand, request.Wait, cancellationToken).ConfigureAwait(false);
+        using IOpenIndex index = await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
         return new IndexQuery(query, request, index, snapshot, cancellationToken).Run(cancellationToken);
     }
@@ -45,7 +46,7 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
     {
         ArgumentNullException.ThrowIfNull(request);
         (QuerySyntax query, IndexDemand demand) = Read(request);
-        using IOpenIndex? index = demand.NeedsNoIndex ? null : await catalog.OpenAsync(demand, request.Wait, cancellationToken).ConfigureAwait(false);
+        using IOpenIndex? index = demand.NeedsNoIndex ? null : await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
         IEnumerable<QueryItem> items = index is null
             ? new CollectionQuery(query, request, snapshot).Stream(cancellationToken)

@@ -4,6 +4,8 @@ namespace Pipeline.Etl.Connectors;
 /// <remarks>The attributes are those of the CloudEvents 1.0 specification; <c>specversion</c> is always <c>1.0</c>.</remarks>
 public sealed class OutgoingMessage
 {
+    private ReadOnlyMemory<byte> _body;
+
     /// <summary>Topic, queue or file that the message goes to, as the transform named it.</summary>
     public required string Destination { get; init; }
 
@@ -29,7 +31,11 @@ public sealed class OutgoingMessage
     public string? Key { get; init; }
 
     /// <summary>The body: UTF-8 JSON; empty for a tombstone.</summary>
-    public required ReadOnlyMemory<byte> Body { get; init; }
+    public required ReadOnlyMemory<byte> Body
+    {
+        get => _body;
+        init => _body = value;
+    }
 
     /// <summary>The database position of the change that made this message.</summary>
     public required long Position { get; init; }
@@ -39,4 +45,12 @@ public sealed class OutgoingMessage
 
     /// <summary>Whether the change was a deletion.</summary>
     public bool IsDeletion { get; init; }
+
+    /// <summary>The same message with a body of its own, for who keeps it longer than the batch is on its way.</summary>
+    public OutgoingMessage Detach()
+    {
+        var copy = (OutgoingMessage)MemberwiseClone();
+        copy._body = Body.ToArray();
+        return copy;
+    }
 }

@@ -115,9 +115,10 @@ public sealed class EtlHost : IAsyncDisposable
     /// <summary>Waits until every task has dealt with all changes up to a position.</summary>
     /// <param name="untilPosition">The position, for example the database's last one after an import.</param>
     /// <param name="cancellationToken">Ends the wait, not the tasks.</param>
+    /// <param name="only">The one task that is waited for; all where <see langword="null"/>.</param>
     /// <returns><see langword="true"/> when all are there; <see langword="false"/> as soon as every task that is not there has failed in a way that another
     /// try will hardly mend (<see cref="EtlTaskState.Failed"/>). A task whose target is merely away is waited for.</returns>
-    public async Task<bool> DrainAsync(long untilPosition, CancellationToken cancellationToken)
+    public async Task<bool> DrainAsync(long untilPosition, CancellationToken cancellationToken, string? only = null)
     {
         while (true)
         {
@@ -126,7 +127,7 @@ public sealed class EtlHost : IAsyncDisposable
             bool allThere = true, canGetThere = false;
             foreach (EtlTask task in _tasks.Select(t => t.Task))
             {
-                if (task.Progress.Position >= untilPosition) continue;
+                if (task.Progress.Position >= untilPosition || (only is not null && task.Plan.Task.Name != only)) continue;
                 allThere = false;
                 canGetThere |= task.Progress.State is not (EtlTaskState.Failed or EtlTaskState.Stopped);
             }

@@ -108,7 +108,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var plan = EtlPlan.Create(configuration);
         var database = DocumentDatabase.Open(new DatabaseOptions
         {
-            Name = configuration.Database.Name, Path = configuration.Database.Path, TimeProvider = options.Time, LoggerFactory = options.Loggers,
+            Name = configuration.Database.Name, Path = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path, QueryWait = options.QueryWait, TimeProvider = options.Time, LoggerFactory = options.Loggers,
             Compress = configuration.Database.Compress,
             Revisions = configuration.Database.Revisions?.ToConfiguration(),
             Storage = StorageSettings.Of(configuration),
@@ -190,6 +190,19 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             await Task.Delay(Timeout.InfiniteTimeSpan, _options.Time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         WorkerLog.Stopping(_logger);
         await StopTasksAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Waits until a task has dealt with all that is in the database now.</summary>
+    /// <param name="task">The task.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>Whether it has; not where it has failed in a way that another try will hardly mend.</returns>
+    /// <exception cref="ArgumentException">There is no such task.</exception>
+    public Task<bool> DrainAsync(string task, CancellationToken cancellationToken = default)
+    {
+        var names = _etl.GetStatus().Select(s => s.Name).ToList();
+        return names.Contains(task)
+            ? _etl.DrainAsync(Database.LastPosition, cancellationToken, task)
+            : throw new ArgumentException($"there is no ETL task '{task}'; there are: {string.Join(", ", names)}", nameof(task));
     }
 
     /// <summary>Every task as it is now, in the configuration's order. Costs little.</summary>

@@ -20,13 +20,13 @@ internal static class ServerSettings
         {
             return new ServerOptions
             {
-                Url = server.Url,
-                Certificate = server.Certificate is { } certificate ? ServerCertificate.Load(certificate.File, certificate.Key, certificate.Password) : null,
-                Clients = [.. server.Clients.Select(PermissionOf)],
+                Url = options.Url ?? server.Url,
+                Certificate = options.Url is null && server.Certificate is { } certificate ? ServerCertificate.Load(certificate.File, certificate.Key, certificate.Password) : null,
+                Clients = options.Url is null ? [.. server.Clients.Select(PermissionOf)] : [],
                 AllowInsecure = server.AllowInsecure,
-                DataFolder = Path.Combine(configuration.Database.Path, DatabasesFolder),
+                DataFolder = options.InMemory ? null : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
                 CreatesDatabases = server.CreatesDatabases,
-                Database = new DatabaseOptions { Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration) },
+                Database = new DatabaseOptions { QueryWait = options.QueryWait, Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration) },
                 Limits = LimitsOf(server.Limits),
                 Time = options.Time,
                 Loggers = options.Loggers,

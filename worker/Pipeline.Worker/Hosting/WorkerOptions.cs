@@ -19,6 +19,18 @@ public sealed record WorkerOptions
     /// <summary>Whether it answers HTTP on the configuration's <c>server.url</c> (databases, health, metrics), from before the import on until it is disposed.</summary>
     public bool Listens { get; init; }
 
+    /// <summary>Where on this machine it answers, and asks nobody who he is, instead of the configuration's <c>server</c>: for tests.</summary>
+    public Uri? Url { get; init; }
+
+    /// <summary>Where its data is instead of the configuration's <c>database.path</c>.</summary>
+    public string? DataFolder { get; init; }
+
+    /// <summary>Whether its databases are in memory, gone when it is disposed; no folder is looked at then.</summary>
+    public bool InMemory { get; init; }
+
+    /// <summary>How long a query that says nothing of it waits for its index to show all that was written before; it does not wait unless set.</summary>
+    public TimeSpan? QueryWait { get; init; }
+
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 }

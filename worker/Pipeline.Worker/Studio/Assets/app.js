@@ -1,6 +1,6 @@
 // Which page is shown, and what is on all of them: the database, health, the finder, the theme.
 import { databases, ofWorker, state } from './api.js';
-import { h, say, telling } from './dom.js';
+import { clearErrors, h, say, telling } from './dom.js';
 import { openFinder } from './finder.js';
 import { documents } from './views/documents.js';
 import { editor } from './views/editor.js';
@@ -33,6 +33,7 @@ async function show() {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
+  clearErrors();
   const [name, ...rest] = location.hash.replace(/^#\//, '').split('/').map(decodeURIComponent);
   const page = pages.find(p => p.path === name);
   for (const link of document.getElementById('pages').children) {

@@ -25,12 +25,15 @@ export function figures(entries) {
   return h('div', { class: 'figures' }, entries.map(([title, value]) => h('div', null, h('b', null, value), h('span', null, title))));
 }
 
-/** Says something for a while; errors stay until they are clicked. */
+/** Says something for a while; errors stay until they are clicked or the page is left. */
 export function say(text, isBad = false) {
   const line = h('p', { class: isBad ? 'bad' : 'good', title: 'Click to close', onclick: () => line.remove() }, text);
   document.getElementById('messages').append(line);
   if (!isBad) setTimeout(() => line.remove(), 4000);
 }
+
+/** What went wrong on a page goes with the page. */
+export const clearErrors = () => document.querySelectorAll('#messages .bad').forEach(line => line.remove());
 
 /** Wraps what may fail, so that its error is told. */
 export function telling(action) {

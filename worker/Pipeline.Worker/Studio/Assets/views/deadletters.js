@@ -15,7 +15,7 @@ export async function deadLetters(main, [task], signal) {
   const load = telling(async () => {
     const page = await ofWorker(`deadletters?limit=200${task ? `&task=${encodeURIComponent(task)}` : ''}`, signal);
     const letters = page?.letters ?? [];
-    told.textContent = page ? `${count(page.total ?? letters.length)} dead letters${task ? ` of ${task}` : ''}` : '';
+    told.textContent = page ? `${page.total === 1 ? 'One dead letter' : `${count(page.total)} dead letters`}${task ? ` of ${task}` : ''}` : '';
     retryAll.disabled = dropAll.disabled = letters.length === 0;
     sheet.replaceChildren(table([
       { title: 'Time', cell: l => l.time ? new Date(l.time).toLocaleString() : '' },

@@ -1,0 +1,91 @@
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Testing;
+
+/// <summary>
+/// A whole Pipeline in the test's process: a database in memory, answering RavenDB's clients on a free port of this machine, with the subscriptions, indexes and ETL tasks of a
+/// configuration, whose messages are captured instead of sent. Each is alone, so tests may run side by side. Queries show what was written before them.
+/// </summary>
+/// <remarks>Thread-safe. Disposal ends all of it and leaves nothing behind.</remarks>
+public sealed class PipelineTestServer : IAsyncDisposable
+{
+    private const string Minimal = "version: 1\ndatabase: { name: test, path: ./data }\n";
+
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Capture _capture;
+    private readonly DirectoryInfo? _folder;
+    private readonly Task _running;
+
+    private PipelineTestServer(PipelineWorker worker, Capture capture, DirectoryInfo? folder)
+    {
+        Worker = worker;
+        _capture = capture;
+        _folder = folder;
+        _running = worker.RunAsync(_stop.Token);
+    }
+
+    /// <summary>The worker: its tasks, subscriptions and state.</summary>
+    public PipelineWorker Worker { get; }
+
+    /// <summary>The database that the configuration names.</summary>
+    public DocumentDatabase Database => Worker.Database;
+
+    /// <summary>The address for clients: its databases in RavenDB's protocol, the Studio, health and metrics.</summary>
+    public Uri Url => Worker.Address!;
+
+    /// <summary>The temporary folder with its data; null where they are in memory.</summary>
+    public string? DataFolder => _folder?.FullName;
+
+    /// <summary>Starts one.</summary>
+    /// <param name="options">What it begins with.</param>
+    /// <param name="cancellationToken">Ends the start.</param>
+    /// <returns>The server, ready for requests.</returns>
+    /// <exception cref="ConfigurationException">The configuration or a transform has faults; all of them are in it.</exception>
+    public static async Task<PipelineTestServer> StartAsync(PipelineTestOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        options ??= new PipelineTestOptions();
+        var capture = new Capture();
+        var folder = options.OnDisk ? Directory.CreateTempSubdirectory("pipeline-test-") : null;
+        try
+        {
+            var configuration = options is { ConfigurationFile: { } file, Configuration: null }
+                ? PipelineConfiguration.Load(file, options.Variables, capture.Catalog)
+                : PipelineConfiguration.Parse(options.Configuration ?? Minimal, options.ConfigurationFile ?? Path.GetFullPath("pipeline.yaml"), options.Variables, capture.Catalog);
+            var worker = await PipelineWorker.OpenAsync(
+                configuration,
+                new WorkerOptions
+                {
+                    ConfigurationFile = configuration.File, Variables = options.Variables, Loggers = options.Loggers, Time = options.Time, QueryWait = options.QueryWait,
+                    Listens = true, Url = new Uri("http://127.0.0.1:0"), DataFolder = folder?.FullName, InMemory = folder is null,
+                },
+                cancellationToken).ConfigureAwait(false);
+            return new PipelineTestServer(worker, capture, folder);
+        }
+        catch
+        {
+            folder?.Delete(recursive: true);
+            throw;
+        }
+    }
+
+    /// <summary>An ETL task of the configuration.</summary>
+    /// <param name="task">Its name.</param>
+    /// <returns>What it has sent.</returns>
+    /// <exception cref="ArgumentException">There is no such task.</exception>
+    public EtlProbe Etl(string task) =>
+        Worker.GetTasks().Any(t => t.Name == task)
+            ? new EtlProbe(Worker, _capture, task)
+            : throw new ArgumentException($"there is no ETL task '{task}'; there are: {string.Join(", ", Worker.GetTasks().Select(t => t.Name))}", nameof(task));
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _running.ConfigureAwait(false);
+        await Worker.DisposeAsync().ConfigureAwait(false);
+        _stop.Dispose();
+        _folder?.Delete(recursive: true);
+    }
+}
