@@ -20,7 +20,7 @@ public sealed record BackupDefinition
     /// <summary>The key that backups are encrypted under; null where they are not.</summary>
     public StorageEncryption? Encryption { get; init; }
 
-    /// <summary>Chunks that are worked on at once; null is one for each processor, and eight where a destination is remote.</summary>
+    /// <summary>Chunks that are worked on at once; null is two for each processor, so that some compress while others wait for the disk, and at least eight where a destination is remote.</summary>
     public int? Parallel { get; init; }
 
     /// <summary>The most bytes read in a second; null for as many as come.</summary>

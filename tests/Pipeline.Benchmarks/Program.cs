@@ -1,4 +1,5 @@
 using Pipeline.Benchmarks;
+using Pipeline.Benchmarks.Backups;
 using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Etl;
 using Pipeline.Benchmarks.Events;
@@ -9,6 +10,7 @@ using Pipeline.Benchmarks.Subscriptions;
 // Each group takes the arguments that follow its name and returns the exit code. Add a line to add a group.
 var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringComparer.Ordinal)
 {
+    ["backup"] = BackupBenchmarks.RunAsync,
     ["documents"] = DocumentBenchmarks.RunAsync,
     ["etl"] = EtlBenchmarks.RunAsync,
     ["events"] = EventBenchmarks.RunAsync,

@@ -55,6 +55,34 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         return new RestoreReport([.. plan.Chain.Select(m => m.Id)], reached, documents, reader.Bytes, _time.GetElapsedTime(started));
     }
 
+    /// <summary>Which moment a restore would lead to, without restoring.</summary>
+    /// <exception cref="BackupException">There is no way to the point, or a chunk is damaged.</exception>
+    public async Task<BackupPoint> FindAsync(RestorePoint point, CancellationToken ct = default)
+    {
+        var plan = RestorePlan.Create(await repository.ListAsync(static _ => { }, ct).ConfigureAwait(false), point, repository.Destination.Description);
+        if (plan is { Position: null, Time: null })
+            return plan.Chain[^1].To;
+        var reached = plan.Chain[0].To;
+        var reader = new ChunkReader(repository, Environment.ProcessorCount);
+        foreach (var backup in plan.Chain.Skip(1))
+        {
+            var stream = new LogStreamReader(static (_, _, _) => { });
+            await foreach (var (_, content) in reader.ReadAsync(await ChunkLists.ReadAsync(repository, backup.Log, ct).ConfigureAwait(false), ct).ConfigureAwait(false))
+            {
+                var goesOn = stream.Add(content, state =>
+                {
+                    if (!plan.Includes(state))
+                        return false;
+                    reached = BackupPoint.Of(state, state.Mark > 0 ? state.Mark : reached.Position);
+                    return true;
+                });
+                if (!goesOn)
+                    return reached;
+            }
+        }
+        return reached;
+    }
+
     /// <summary>Applies a backup's transactions, up to the plan's limit; gives the position that is then reached.</summary>
     private async Task<long> ApplyAsync(
         StoreRestore restore, BackupManifest backup, RestorePlan plan, long position, ChunkReader reader, IProgress<BackupProgress>? progress, long total, CancellationToken ct)
@@ -66,8 +94,7 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
             var stream = new LogStreamReader(restore.Apply);
             bool GoOn(LogState state)
             {
-                within = backup.Kind == BackupKind.Full
-                    || ((plan.Position is not { } most || state.Mark <= most) && (plan.Time is not { } time || state.Ticks <= time.UtcTicks));
+                within = backup.Kind == BackupKind.Full || plan.Includes(state);
                 if (within && state.Mark > 0 && backup.Kind != BackupKind.Full)
                     position = state.Mark;
                 return within;

@@ -37,6 +37,9 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
         return found is null ? throw NotReached(place, chains, point) : new RestorePlan(found, point.Position, point.Time);
     }
 
+    /// <summary>Whether a transaction of the increments is to be applied.</summary>
+    internal bool Includes(Storage.LogState state) => (Position is not { } most || state.Mark <= most) && (Time is not { } time || state.Ticks <= time.UtcTicks);
+
     private static bool TryChain(BackupManifest last, IReadOnlyList<BackupManifest> all, out IReadOnlyList<BackupManifest> chain, out string? missing) => Manifests.Chain.TryOf(last, all, out chain, out missing);
 
     /// <summary>Whether the point lies between the end of the full backup and that of the last one.</summary>

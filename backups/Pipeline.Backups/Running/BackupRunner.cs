@@ -191,7 +191,7 @@ public sealed class BackupRunner : IAsyncDisposable
         var began = _options.Time.GetUtcNow();
         var temporary = HoldName(Definition.Name, "running");
         var remote = Definition.Destinations.Any(d => d.IsRemote);
-        var sender = new ChunkSender(targets, Definition.Parallel ?? (remote ? 8 : Environment.ProcessorCount), began - (Grace / 2), ct);
+        var sender = new ChunkSender(targets, Definition.Parallel ?? Math.Max(remote ? 8 : 4, 2 * Environment.ProcessorCount), began - (Grace / 2), ct);
         await using var closing = sender.ConfigureAwait(false);
         try
         {

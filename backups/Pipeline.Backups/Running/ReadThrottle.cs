@@ -5,8 +5,8 @@ namespace Pipeline.Backups.Running;
 /// <summary>Holds reading back: to a number of bytes a second, and while writes to the journal take longer than they should. Used by one thread.</summary>
 internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, StorageEnvironment environment, TimeProvider time)
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
     private readonly long _started = time.GetTimestamp();
     private long _bytes;
 

@@ -10,7 +10,12 @@ public sealed partial class DocumentTransaction
     /// <summary>The next number of an identity, counted from 1 and never given twice.</summary>
     /// <param name="prefix">What the ids begin with, without <c>|</c> or <c>/</c>; its case does not matter.</param>
     /// <returns>The number.</returns>
-    public long NextIdentity(string prefix)
+    public long NextIdentity(string prefix) => MoveIdentity(prefix, static last => last + 1);
+
+    /// <summary>Makes an identity go on from a number, unless it is further already.</summary>
+    internal void RaiseIdentity(string prefix, long number) => MoveIdentity(prefix, last => Math.Max(last, number));
+
+    private long MoveIdentity(string prefix, Func<long, long> move)
     {
         CheckOpen();
         ArgumentException.ThrowIfNullOrEmpty(prefix);
@@ -19,7 +24,7 @@ public sealed partial class DocumentTransaction
         if (utf8.Length > DocumentKeys.MaxIdBytes) throw new InvalidDocumentIdException(prefix, $"it has more than {DocumentKeys.MaxIdBytes} bytes of UTF-8");
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         key = key[..DocumentKeys.LowerKey(utf8, key)];
-        long next = 1 + (meta.TryGet(key, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0);
+        long next = move(meta.TryGet(key, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0);
         Span<byte> bytes = stackalloc byte[8];
         BinaryPrimitives.WriteInt64LittleEndian(bytes, next);
         meta.Put(key, bytes);

@@ -61,7 +61,7 @@ public sealed class BackupConfiguration
     public bool Plain { get; init; }
 
     /// <summary>How many at once.</summary>
-    [Setting("Chunks that are compressed and sent at once; one for each processor where not given, eight where a destination is remote.", Minimum = 1, Maximum = 64)]
+    [Setting("Chunks that are compressed and sent at once; two for each processor where not given, at least eight where a destination is remote.", Minimum = 1, Maximum = 64)]
     public int? Parallel { get; init; }
 
     /// <summary>The limit of reading.</summary>

@@ -91,7 +91,7 @@ public sealed class RemoteDestinationTests(Services services)
     {
         DestinationDefinition wrong = (await FindAsync(kind)) switch
         {
-            S3Definition s3 => s3 with { SecretKey = "not-the-secret" },
+            S3Definition s3 => s3 with { AccessKey = "somebody", SecretKey = "not-the-secret" }, // s3rver checks the key's id only
             AzureBlobDefinition blob => blob with { ConnectionString = blob.ConnectionString!.Replace("AccountKey=E", "AccountKey=F", StringComparison.Ordinal) },
             var other => other,
         };

@@ -65,6 +65,18 @@ public sealed class BackupCommandTests
         Assert.Contains("no backup reaches position 999. Positions that can be restored: 100 to 200", beyond.Error);
         Assert.Equal(ExitCodes.Usage, (await WorkerRun.InvokeAsync("backup", "run", "other", "--config", config)).ExitCode);
 
+        // What would be lost, and one collection or document.
+        var preview = await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--preview", "--position", "150");
+        Assert.Equal("", preview.Error);
+        Assert.Contains("a restore would lead to position 150", preview.Out);
+        Assert.Contains("Things: 50 documents written, 0 deletions", preview.Out);
+        Assert.Contains("\"N\":42", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--document", "things/42")).Out);
+        Assert.Contains("200 documents of position 200 to", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--collection", "things", "--to", folder["t.jsonl"])).Out);
+        Assert.Equal(200, File.ReadLines(folder["t.jsonl"]).Count());
+        Assert.Contains("there is no collection 'Others'", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--collection", "Others")).Error);
+        Assert.Contains("without indexes", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--to", folder["bare"], "--without-indexes")).Out);
+        Assert.Contains("--to names the folder", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config)).Error);
+
         // A database that is restored in the place of the old one goes on, with a chain of its own.
         Directory.Move(folder["data"], folder["lost"]);
         Assert.Equal(0, (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--to", folder["data"])).ExitCode);

@@ -4,35 +4,45 @@ using System.Globalization;
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Database.Transfer;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Backups;
 
-/// <summary><c>pipeline restore</c>: makes a database of a backup, to a position or moment of its increments.</summary>
+/// <summary><c>pipeline restore</c>: makes a database of a backup, to a position or moment of its increments; or takes one collection or document out of it.</summary>
 internal sealed class RestoreCommand : WorkerCommand
 {
     private readonly Argument<string> _backup = new("BACKUP") { Description = "The backup's name, for its newest; or NAME/ID for one of 'pipeline backup list'." };
-    private readonly Option<string> _to = new("--to") { Description = "The folder of the new database, in which there is none.", HelpName = "FOLDER", Required = true };
+    private readonly Option<string?> _to = new("--to") { Description = "The folder of the new database, in which there is none; with --collection the file of JSON lines, for 'pipeline import'.", HelpName = "FOLDER" };
     private readonly Option<long?> _position = new("--position") { Description = "Restore the last commit that goes no further than this position.", HelpName = "N" };
     private readonly Option<DateTimeOffset?> _time = new("--time") { Description = "Restore the last commit up to this moment, such as 2026-03-01T12:00:00Z.", HelpName = "T", CustomParser = ParseTime };
     private readonly Option<int> _destination = new("--destination") { Description = "Which of the configuration's destinations, from 1 on; else the first that can be opened.", HelpName = "N" };
+    private readonly Option<string?> _collection = new("--collection") { Description = "Only this collection, as JSON lines, to --to or standard output.", HelpName = "NAME" };
+    private readonly Option<string?> _document = new("--document") { Description = "Only this document, to standard output.", HelpName = "ID" };
+    private readonly Option<bool> _preview = new("--preview") { Description = "Restore nothing; show what the configuration's database has that it would not have after it." };
+    private readonly Option<bool> _withoutIndexes = new("--without-indexes") { Description = "Leave the index definitions out; else the indexes are built anew when the database is opened." };
     private readonly BackupSource _source;
 
     public RestoreCommand(CommonOptions common)
-        : base("restore", "Make a database of a backup, verified chunk by chunk and page by page.")
+        : base("restore", "Make a database of a backup, verified chunk by chunk and page by page; or take one collection or document out of it.")
     {
         AddPlain(_backup);
-        Add(_to);
-        Add(_position);
-        Add(_time);
-        Add(_destination);
+        foreach (var option in (Option[])[_to, _position, _time, _destination, _collection, _document, _preview, _withoutIndexes])
+            Add(option);
         _source = new BackupSource(this, common);
         Validators.Add(result =>
         {
             if (result.GetResult(_position) is { Implicit: false } && result.GetResult(_time) is { Implicit: false })
                 result.AddError("--position and --time are given both; give one of them");
+            var parts = new[] { (Option)_collection, _document, _preview }.Where(o => result.GetResult(o) is { Implicit: false }).Select(o => o.Name).ToList();
+            if (parts.Count > 1)
+                result.AddError($"{parts[0]} and {parts[1]} are given both; give one of them");
+            else if (parts.Count == 0 && result.GetResult(_to) is not { Implicit: false })
+                result.AddError("--to names the folder of the new database, and is missing");
         });
     }
 
@@ -51,21 +61,13 @@ internal sealed class RestoreCommand : WorkerCommand
         {
             if (opened.Count == 0)
                 throw new BackupException($"backup '{definition.Name}': there are no backups at {string.Join(" or ", definition.Destinations.Select(d => d.Create(definition.Name, run.Time).Description))}.");
-            var line = new BackupLine(run.Console, run.Time);
             var point = new RestorePoint { Backup = parts.Length > 1 ? parts[1] : null, Position = run.Parsed.GetValue(_position), Time = run.Parsed.GetValue(_time) };
-            var target = StorageSettings.Of(configuration) with { Path = Path.GetFullPath(run.Parsed.GetValue(_to)!), LoggerFactory = run.Loggers };
-            RestoreReport report;
-            try
-            {
-                report = await new BackupRestorer(opened[0], run.Time).RestoreAsync(point, target, line, cancellationToken).ConfigureAwait(false);
-            }
-            finally
-            {
-                line.Clear();
-            }
-            await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                $"restored {report.Backups[^1]} to {target.Path}: position {report.Reached.Position}, of {report.Reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z, {report.Documents:N0} documents, {BackupText.Size(report.Bytes)} of {report.Backups.Count} backups in {report.Duration.TotalSeconds:0.0} s; indexes are built anew when it is opened")).ConfigureAwait(false);
-            return ExitCodes.Success;
+            var storage = StorageSettings.Of(configuration) with { LoggerFactory = run.Loggers, ScrubInterval = null };
+            if (run.Parsed.GetValue(_preview))
+                return await PreviewAsync(run, opened[0], point, cancellationToken).ConfigureAwait(false);
+            return run.Parsed.GetValue(_collection) is null && run.Parsed.GetValue(_document) is null
+                ? await RestoreAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false)
+                : await TakeOutAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false);
         }
         finally
         {
@@ -73,6 +75,97 @@ internal sealed class RestoreCommand : WorkerCommand
                 await repository.DisposeAsync().ConfigureAwait(false);
         }
     }
+
+    private async Task<int> RestoreAsync(CommandRun run, BackupRepository repository, RestorePoint point, StorageOptions storage, CancellationToken cancellationToken)
+    {
+        var folder = Path.GetFullPath(run.Parsed.GetValue(_to)!);
+        var report = await RestoreAsync(run, repository, point, storage, folder, cancellationToken).ConfigureAwait(false);
+        var indexes = "indexes are built anew when it is opened";
+        if (run.Parsed.GetValue(_withoutIndexes))
+        {
+            var database = Open(run, folder, storage);
+            await using var closing = database.ConfigureAwait(false);
+            foreach (var index in database.Indexes.List())
+                await database.Indexes.DeleteAsync(index.Definition.Name, cancellationToken).ConfigureAwait(false);
+            indexes = "without indexes";
+        }
+        await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"restored {report.Backups[^1]} to {folder}: position {report.Reached.Position}, of {report.Reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z, {report.Documents:N0} documents, {BackupText.Size(report.Bytes)} of {report.Backups.Count} backups in {report.Duration.TotalSeconds:0.0} s; {indexes}")).ConfigureAwait(false);
+        return ExitCodes.Success;
+    }
+
+    /// <summary>Restores into a scratch folder and takes out what is wanted.</summary>
+    private async Task<int> TakeOutAsync(CommandRun run, BackupRepository repository, RestorePoint point, StorageOptions storage, CancellationToken cancellationToken)
+    {
+        var scratch = Path.Combine(Path.GetTempPath(), $"pipeline-restore-{Guid.NewGuid():n}");
+        try
+        {
+            await RestoreAsync(run, repository, point, storage, scratch, cancellationToken).ConfigureAwait(false);
+            var database = Open(run, scratch, storage);
+            await using var closing = database.ConfigureAwait(false);
+            using var snapshot = database.OpenSnapshot();
+            if (run.Parsed.GetValue(_document) is { } id)
+            {
+                if (!snapshot.TryGet(id, out var document))
+                    throw new WorkerException($"there is no document '{id}' in the backup at position {snapshot.LastPosition}", ExitCodes.Failed);
+                await run.Console.Out.WriteLineAsync(document.ToString().AsMemory(), cancellationToken).ConfigureAwait(false);
+                return ExitCodes.Success;
+            }
+            var collection = run.Parsed.GetValue(_collection)!;
+            if (!snapshot.GetStatistics().Collections.Any(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase)))
+                throw new WorkerException($"there is no collection '{collection}' in the backup; there are: {string.Join(", ", snapshot.GetStatistics().Collections.Select(c => c.Name))}", ExitCodes.Failed);
+            if (run.Parsed.GetValue(_to) is { } file)
+            {
+                var count = await JsonLinesExport.ExportFileAsync(snapshot, file, collection, cancellationToken).ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{count:N0} documents of position {snapshot.LastPosition} to {file}")).ConfigureAwait(false);
+                return ExitCodes.Success;
+            }
+            await JsonLinesExport.ExportAsync(snapshot, run.Console.OutStream, collection, cancellationToken).ConfigureAwait(false);
+            await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+        finally
+        {
+            if (Directory.Exists(scratch))
+                Directory.Delete(scratch, recursive: true);
+        }
+    }
+
+    private static async Task<int> PreviewAsync(CommandRun run, BackupRepository repository, RestorePoint point, CancellationToken cancellationToken)
+    {
+        var reached = await new BackupRestorer(repository, run.Time).FindAsync(point, cancellationToken).ConfigureAwait(false);
+        var database = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
+        await using var closing = database.ConfigureAwait(false);
+        var preview = RestorePreview.Of(database.Database, reached.Position, cancellationToken);
+        var text = run.Console.Out;
+        await text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"a restore would lead to position {preview.From}, of {reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z; {database.Source.Description} is at {preview.To}. It would lose:")).ConfigureAwait(false);
+        foreach (var (collection, counts) in preview.Collections)
+            await text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"  {collection}: {counts.Written:N0} documents written, {counts.Deleted:N0} deletions")).ConfigureAwait(false);
+        if (preview.Newest.Count == 0)
+            await text.WriteLineAsync("  nothing").ConfigureAwait(false);
+        else
+            await text.WriteLineAsync("  the last of them: " + string.Join(", ", preview.Newest)).ConfigureAwait(false);
+        return ExitCodes.Success;
+    }
+
+    private static async Task<RestoreReport> RestoreAsync(CommandRun run, BackupRepository repository, RestorePoint point, StorageOptions storage, string folder, CancellationToken cancellationToken)
+    {
+        var line = new BackupLine(run.Console, run.Time);
+        try
+        {
+            return await new BackupRestorer(repository, run.Time).RestoreAsync(point, storage with { Path = folder }, line, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            line.Clear();
+        }
+    }
+
+    private static DocumentDatabase Open(CommandRun run, string folder, StorageOptions storage) => DocumentDatabase.Open(new DatabaseOptions
+    {
+        Name = "restored", Path = folder, Storage = storage, TimeProvider = run.Time, LoggerFactory = run.Loggers, Indexing = new IndexingOptions { Enabled = false },
+    });
 
     /// <summary>Reads a moment; one without a zone is UTC.</summary>
     internal static DateTimeOffset? ParseTime(ArgumentResult result)

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Pipeline.Database;
 using Pipeline.Database.Transfer;
 using Pipeline.Worker.Hosting;
 
@@ -10,7 +11,7 @@ internal sealed class ImportCommand : WorkerCommand
 {
     private readonly Argument<string[]> _files = new("FILE")
     {
-        Description = "Files of one JSON document a line, plain or gzip, with @id and @collection under @metadata.",
+        Description = "Files of one JSON document a line, plain or gzip, with @id and @collection under @metadata; or dumps of RavenDB (.ravendbdump).",
         Arity = ArgumentArity.OneOrMore,
     };
 
@@ -47,6 +48,12 @@ internal sealed class ImportCommand : WorkerCommand
         {
             OnError = run.Parsed.GetValue(_onError) == "skip" ? ImportErrorHandling.Skip : ImportErrorHandling.Abort,
         };
+        var failed = false;
+        foreach (var dump in files.Where(RavenDumpImport.IsDump))
+            failed |= await ImportDumpAsync(run, opened.Database, dump, cancellationToken).ConfigureAwait(false);
+        files = [.. files.Where(f => !RavenDumpImport.IsDump(f))];
+        if (files.Length == 0)
+            return failed ? ExitCodes.Failed : ExitCodes.Success;
         var report = await JsonLinesImport.ImportAsync(opened.Database, files, options, cancellationToken).ConfigureAwait(false);
         foreach (var error in report.Errors)
             await run.Console.Error.WriteLineAsync($"pipeline: {error}").ConfigureAwait(false);
@@ -54,6 +61,18 @@ internal sealed class ImportCommand : WorkerCommand
         await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
             $"imported {report.Imported:N0} documents into {source.Description} in {seconds:0.00} s")
             + (report.Failed == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"; {report.Failed:N0} lines are no documents and were left out"))).ConfigureAwait(false);
-        return report.Failed == 0 ? ExitCodes.Success : ExitCodes.Failed;
+        return report.Failed == 0 && !failed ? ExitCodes.Success : ExitCodes.Failed;
+    }
+
+    /// <summary>True where something of the dump could not be taken over that should be.</summary>
+    private static async Task<bool> ImportDumpAsync(CommandRun run, DocumentDatabase database, string dump, CancellationToken cancellationToken)
+    {
+        var report = await RavenDumpImport.ImportAsync(database, dump, cancellationToken).ConfigureAwait(false);
+        foreach (var problem in report.Problems)
+            await run.Console.Error.WriteLineAsync($"pipeline: {dump}: {problem}").ConfigureAwait(false);
+        var leftOut = report.LeftOut.Count == 0 ? "" : "; left out: " + string.Join(", ", report.LeftOut.Select(l => string.Create(CultureInfo.InvariantCulture, $"{l.Value:N0} {l.Key}")));
+        await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"imported {report.Documents:N0} documents, {report.Indexes:N0} indexes and {report.Identities:N0} identities of {dump}{leftOut}")).ConfigureAwait(false);
+        return report.Failed > 0;
     }
 }

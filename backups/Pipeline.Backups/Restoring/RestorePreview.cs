@@ -1,0 +1,39 @@
+using Pipeline.Database;
+
+namespace Pipeline.Backups.Restoring;
+
+/// <summary>What a database has that it would not have any more if a restore to a position took its place.</summary>
+/// <param name="From">The position that would be restored.</param>
+/// <param name="To">The database's position now.</param>
+/// <param name="Collections">Documents that were written or deleted since, by collection.</param>
+/// <param name="Newest">The ids of the last of them, the newest first.</param>
+public sealed record RestorePreview(long From, long To, IReadOnlyDictionary<string, RestorePreviewCounts> Collections, IReadOnlyList<string> Newest)
+{
+    private const int MostIds = 20;
+
+    /// <summary>Looks at the database. Versions that were replaced since are not counted: only each document's last one is there.</summary>
+    public static RestorePreview Of(DocumentDatabase database, long position, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        using var snapshot = database.OpenSnapshot("restore preview");
+        var counts = new SortedDictionary<string, RestorePreviewCounts>(StringComparer.Ordinal);
+        var newest = new Queue<string>();
+        for (var after = position; ;)
+        {
+            ct.ThrowIfCancellationRequested();
+            using var changes = snapshot.ReadChanges(after, ChangeFilter.AllWithDeletes);
+            for (var i = 0; i < changes.Count; i++)
+            {
+                var change = changes[i];
+                var known = counts.GetValueOrDefault(change.Collection) ?? new RestorePreviewCounts(0, 0);
+                counts[change.Collection] = change.Kind == ChangeKind.Put ? known with { Written = known.Written + 1 } : known with { Deleted = known.Deleted + 1 };
+                newest.Enqueue(change.Id);
+                if (newest.Count > MostIds)
+                    newest.Dequeue();
+            }
+            if (!changes.HasMore)
+                return new RestorePreview(position, snapshot.LastPosition, counts, [.. newest.Reverse()]);
+            after = changes.Through;
+        }
+    }
+}
