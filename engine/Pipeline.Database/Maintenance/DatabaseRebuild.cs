@@ -46,6 +46,7 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
         await storage.WriteAsync(DropLeftovers, ct).ConfigureAwait(false);
         await new RevisionRebuild(storage, name, CanDecode).RunAsync(Notes, ct).ConfigureAwait(false);
         await new AttachmentRebuild(storage, name).RunAsync(Notes, ct).ConfigureAwait(false);
+        await new EventRebuild(storage, name).RunAsync(Notes, ct).ConfigureAwait(false);
         await storage.WriteAsync(WriteNames, ct).ConfigureAwait(false);
         byte[] id = (newGuid?.Invoke() ?? Guid.CreateVersion7(time.GetUtcNow())).ToByteArray();
         await storage.WriteAsync(t => KeepId(t, id), ct).ConfigureAwait(false);

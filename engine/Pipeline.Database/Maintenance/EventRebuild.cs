@@ -1,0 +1,130 @@
+using System.Buffers.Binary;
+using Pipeline.Database.Events;
+using Pipeline.Storage;
+
+namespace Pipeline.Database.Maintenance;
+
+/// <summary>Makes the trees of events of a salvaged database agree: positions and tags are made anew from the events, streams and their numbers complete each other.</summary>
+internal sealed class EventRebuild(StorageEnvironment storage, string name)
+{
+    private const int Batch = 2_000;
+    private long _lost;
+
+    internal async Task RunAsync(List<string> notes, CancellationToken ct)
+    {
+        (byte[] Key, byte[] Place)? last = null;
+        using (ReadTransaction read = storage.BeginRead())
+        {
+            if (!read.TreeNames().Any(t => t.StartsWith("event", StringComparison.Ordinal))) return;
+            if (read.TryOpenTree(DatabaseTrees.EventPositions, out Tree? positions))
+            {
+                using TreeCursor cursor = positions.OpenCursor();
+                if (cursor.SeekLast() && cursor.Key.Length == DocumentKeys.PositionBytes && cursor.Value.Length == EventKeys.PlaceBytes) last = (cursor.Key.ToArray(), cursor.Value.ToArray());
+            }
+        }
+
+        await storage.WriteAsync(t => t.DropTree(DatabaseTrees.EventPositions), ct).ConfigureAwait(false);
+        await storage.WriteAsync(t => t.DropTree(DatabaseTrees.EventTags), ct).ConfigureAwait(false);
+        await EachAsync(DatabaseTrees.EventStreams, AddNumber, ct).ConfigureAwait(false);
+        await EachAsync(DatabaseTrees.EventStreamIds, AddStream, ct).ConfigureAwait(false);
+        await EachAsync(DatabaseTrees.Events, AddEvent, ct).ConfigureAwait(false);
+        if (last is { } kept) await storage.WriteAsync(t => KeepLast(t, kept.Key, kept.Place), ct).ConfigureAwait(false);
+        if (_lost > 0) notes.Add($"{_lost} events or streams are of no use, because what leads to them is lost");
+    }
+
+    private static bool AddNumber(WriteTransaction transaction, byte[] key, byte[] value)
+    {
+        if (key.Length is 0 or > EventKeys.MaxStreamIdBytes || value.Length != StreamEntry.Bytes) return false;
+        Span<byte> number = stackalloc byte[8];
+        BinaryPrimitives.WriteInt64BigEndian(number, BinaryPrimitives.ReadInt64LittleEndian(value));
+        transaction.CreateTree(DatabaseTrees.EventStreamIds).Put(number, key);
+        return true;
+    }
+
+    private static bool AddStream(WriteTransaction transaction, byte[] key, byte[] value)
+    {
+        if (key.Length != 8 || value.Length is 0 or > EventKeys.MaxStreamIdBytes) return false;
+        Tree streams = transaction.CreateTree(DatabaseTrees.EventStreams);
+        if (!streams.Contains(value)) new StreamEntry(BinaryPrimitives.ReadInt64BigEndian(key), 0).Write(streams.Reserve(value, StreamEntry.Bytes));
+        return true;
+    }
+
+    private bool AddEvent(WriteTransaction transaction, byte[] key, byte[] value)
+    {
+        if (key.Length != EventKeys.EventBytes || !transaction.CreateTree(DatabaseTrees.EventStreamIds).Contains(key.AsSpan(0, 8))) return false;
+        try
+        {
+            var record = new EventRecord(value, name);
+            Span<byte> place = stackalloc byte[EventKeys.PlaceBytes];
+            key.CopyTo(place);
+            BinaryPrimitives.WriteInt64LittleEndian(place[EventKeys.EventBytes..], record.Ticks);
+            Span<byte> target = stackalloc byte[EventKeys.MaxTagKeyBytes];
+            DocumentKeys.WritePosition(target, record.Position);
+            transaction.CreateTree(DatabaseTrees.EventPositions).Put(target[..DocumentKeys.PositionBytes], place);
+            for (ReadOnlySpan<byte> tags = record.Tags; !tags.IsEmpty;)
+            {
+                ReadOnlySpan<byte> tag = EventRecord.NextTag(ref tags, name);
+                if (tag.Length > EventKeys.MaxTagBytes) return false;
+                transaction.CreateTree(DatabaseTrees.EventTags).Put(target[..EventKeys.WriteTag(target, tag, record.Position)], key);
+            }
+
+            return true;
+        }
+        catch (DatabaseCorruptException)
+        {
+            // Counted with what is removed.
+            return false;
+        }
+    }
+
+    /// <summary>The last position that was given stays, so that none is given again.</summary>
+    private static void KeepLast(WriteTransaction transaction, byte[] key, byte[] place)
+    {
+        Tree positions = transaction.CreateTree(DatabaseTrees.EventPositions);
+        if (EventReading.LastPosition(positions) >= DocumentKeys.ReadPosition(key)) return;
+        EventKeys.WriteEvent(place, 0, 0);
+        positions.Put(key, place);
+    }
+
+    /// <summary>Goes through a tree in bounded transactions and removes what is not to stay.</summary>
+    private async Task EachAsync(string tree, Func<WriteTransaction, byte[], byte[], bool> stays, CancellationToken ct)
+    {
+        byte[]? from = [];
+        while (from is not null)
+        {
+            byte[] start = from;
+            (from, int removed) = await storage.WriteAsync(t => Some(t, tree, start, stays), ct).ConfigureAwait(false);
+            _lost += removed;
+        }
+    }
+
+    private static (byte[]? Next, int Removed) Some(WriteTransaction transaction, string name, byte[] from, Func<WriteTransaction, byte[], byte[], bool> stays)
+    {
+        if (!transaction.TryOpenTree(name, out Tree? tree)) return (null, 0);
+        var some = new List<(byte[] Key, byte[] Value)>(Batch);
+        byte[]? next = null;
+        using (TreeCursor cursor = tree.OpenCursor())
+        {
+            for (bool any = cursor.Seek(from); any; any = cursor.MoveNext())
+            {
+                if (some.Count == Batch)
+                {
+                    next = cursor.Key.ToArray();
+                    break;
+                }
+
+                some.Add((cursor.Key.ToArray(), cursor.Value.ToArray()));
+            }
+        }
+
+        int removed = 0;
+        foreach ((byte[] key, byte[] value) in some)
+        {
+            if (stays(transaction, key, value)) continue;
+            transaction.CreateTree(name).Delete(key);
+            removed++;
+        }
+
+        return (next, removed);
+    }
+}
