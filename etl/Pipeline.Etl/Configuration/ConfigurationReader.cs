@@ -165,7 +165,7 @@ internal sealed class ConfigurationReader
         new BackupCheck(_binder).Check(configuration);
         CheckIndexes(configuration.Indexes);
         CheckSubscriptions(configuration.Subscriptions);
-        CheckTasks(configuration.Etl);
+        CheckTasks(configuration);
     }
 
     private void CheckRevisions(RevisionsConfiguration revisions)
@@ -304,11 +304,26 @@ internal sealed class ConfigurationReader
         }
     }
 
-    private void CheckTasks(IReadOnlyList<EtlTaskConfiguration> tasks)
+    private void CheckDestinations(EtlTaskConfiguration task, PipelineConfiguration configuration)
+    {
+        if (task.DeleteAfterSend && (task.Deletes || task.OnDelete != DeletePolicy.Nothing))
+            _binder.ReportAt(task, "deleteAfterSend", "deleteAfterSend and onDelete are given both: the task would be told of the deletions that it makes itself", "leave one of them out");
+        if (configuration.Connections.GetValueOrDefault(task.To) is not { } connection) return;
+        IReadOnlyCollection<string> known = connection.Definition.DestinationOptions(connection.Options);
+        foreach ((string name, DestinationConfiguration destination) in task.Destinations)
+        {
+            foreach (string option in destination.Given.Where(o => !known.Contains(o)))
+                _binder.ReportAt(destination, option, $"'{connection.Name}' ({connection.Definition.Kind}) cannot do '{option}', which destination '{name}' asks for", known.Count == 0 ? "leave it out" : $"it can do: {string.Join(", ", known)}");
+            foreach ((string option, string message) in connection.Definition.ValidateDestination(destination).Where(f => known.Contains(f.Key)))
+                _binder.ReportAt(destination, option, $"destination '{name}': {message}", null);
+        }
+    }
+
+    private void CheckTasks(PipelineConfiguration configuration)
     {
         // Dead letters' ids, Kafka's transactional ids and file names may not tell upper from lower case.
         var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
-        foreach (EtlTaskConfiguration task in tasks)
+        foreach (EtlTaskConfiguration task in configuration.Etl)
         {
             if (_binder.FindNode(task, "name") is ScalarNode { IsNull: false } name && !_binder.HasFaultAt(name))
             {
@@ -323,6 +338,7 @@ internal sealed class ConfigurationReader
             }
 
             CheckFrom(task);
+            CheckDestinations(task, configuration);
             if (_binder.FindNode(task, "transform") is ScalarNode && string.IsNullOrWhiteSpace(task.Transform.Text) && task.Transform.File.Length > 0)
             {
                 ReportEmptyTransform(task);

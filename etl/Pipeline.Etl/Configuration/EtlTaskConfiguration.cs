@@ -27,7 +27,7 @@ public sealed class EtlTaskConfiguration
     public string To { get; init; } = "";
 
     /// <summary>The transform.</summary>
-    [Setting("C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not put into it.", Required = true)]
+    [Setting("C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not put into it.", Required = true)]
     public ScriptText Transform { get; init; } = new("");
 
     /// <summary>Whether deleted documents reach the transform.</summary>
@@ -49,6 +49,14 @@ public sealed class EtlTaskConfiguration
     /// <summary>The CloudEvents source where the transform gives none.</summary>
     [Setting("CloudEvents 'source' where the transform gives none; by default '/databases/<name>/etl/<task>'.")]
     public string? Source { get; init; }
+
+    /// <summary>What messages to a destination have besides, by its name.</summary>
+    [Setting("What messages to a destination have besides, by its name: partition, headers, ttl, delay, dedup. What its kind of connector cannot do is refused.")]
+    public IReadOnlyDictionary<string, DestinationConfiguration> Destinations { get; init; } = new Dictionary<string, DestinationConfiguration>();
+
+    /// <summary>Whether documents go when they are sent.</summary>
+    [Setting("Whether a document is deleted once all its messages are confirmed, unless it has changed meanwhile or sent none: for collections that are an outbox.")]
+    public bool DeleteAfterSend { get; init; }
 
     /// <summary>How far it may be behind before the health is degraded.</summary>
     [Setting("How far it may be behind before the worker's health is degraded: a duration such as 7d, or a mapping. Everything is kept for it all the same.")]

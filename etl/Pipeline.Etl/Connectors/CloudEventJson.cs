@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Connectors;
 
@@ -23,6 +24,8 @@ public sealed class CloudEventJson : IDisposable
     private static readonly JsonEncodedText Time = JsonEncodedText.Encode("time");
     private static readonly JsonEncodedText ContentType = JsonEncodedText.Encode("datacontenttype");
     private static readonly JsonEncodedText PartitionKey = JsonEncodedText.Encode("partitionkey");
+    private static readonly JsonEncodedText TraceParent = JsonEncodedText.Encode("traceparent");
+    private static readonly JsonEncodedText DataRef = JsonEncodedText.Encode("dataref");
     private static readonly JsonEncodedText Data = JsonEncodedText.Encode("data");
     private readonly Utf8JsonWriter _writer = new(Stream.Null, Options);
 
@@ -30,7 +33,16 @@ public sealed class CloudEventJson : IDisposable
     /// <param name="message">The message.</param>
     /// <param name="output">Where to; the text is complete when the call returns.</param>
     /// <param name="extensions">Further attributes, names in lower-case letters and digits as CloudEvents asks.</param>
-    public void Write(OutgoingMessage message, IBufferWriter<byte> output, params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions)
+    public void Write(OutgoingMessage message, IBufferWriter<byte> output, params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions) =>
+        Write(message, message.Body.Span, output, extensions);
+
+    /// <summary>Writes one message whose body lies elsewhere (CloudEvents' claim check: <c>dataref</c> in place of <c>data</c>).</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="address">Where its body is.</param>
+    /// <param name="output">Where to.</param>
+    public void WriteClaim(OutgoingMessage message, string address, IBufferWriter<byte> output) => Write(message, default, output, new KeyValuePair<JsonEncodedText, string>(DataRef, address));
+
+    private void Write(OutgoingMessage message, ReadOnlySpan<byte> body, IBufferWriter<byte> output, params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions)
     {
         Span<byte> time = stackalloc byte[MaxTimeLength];
         _writer.Reset(output);
@@ -43,16 +55,30 @@ public sealed class CloudEventJson : IDisposable
         _writer.WriteString(Time, time[..FormatTime(message.Time, time)]);
         _writer.WriteString(ContentType, message.ContentType);
         if (message.Key is not null) _writer.WriteString(PartitionKey, message.Key);
+        if (message.TraceParent is not null) _writer.WriteString(TraceParent, message.TraceParent);
         foreach ((JsonEncodedText name, string value) in extensions) _writer.WriteString(name, value);
-        if (!message.Body.IsEmpty)
+        if (message.Options is { Headers.Count: > 0 } options)
+        {
+            foreach ((string name, string value) in options.Headers) _writer.WriteString(name, value);
+        }
+
+        if (!body.IsEmpty)
         {
             _writer.WritePropertyName(Data);
-            WriteData(message.Body.Span);
+            WriteData(body);
         }
 
         _writer.WriteEndObject();
         _writer.Flush();
     }
+
+    /// <summary>Names of headers that cannot be attributes of a CloudEvent, as faults of a destination's options.</summary>
+    internal static IEnumerable<(string Key, string Message)> FindFaults(DestinationConfiguration destination) => destination.Headers.Keys
+        .Where(n => n.Length is 0 or > 20 || !n.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c)) || OwnAttributes.Contains(n))
+        .Select(n => ("headers", $"'{n}' cannot be an attribute of a CloudEvent: 1 to 20 lower-case letters and digits, and none of its own"));
+
+    private static readonly string[] OwnAttributes =
+        ["specversion", "id", "source", "type", "subject", "time", "datacontenttype", "partitionkey", "traceparent", "data", "dataref", "pipelinetask", "pipelineposition", "pipelinebeside"];
 
     /// <summary>A time as CloudEvents writes it (RFC 3339, UTC), without needless digits.</summary>
     public static string FormatTime(DateTimeOffset time)

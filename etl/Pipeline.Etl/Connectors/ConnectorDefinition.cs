@@ -1,3 +1,5 @@
+using Pipeline.Etl.Configuration;
+
 namespace Pipeline.Etl.Connectors;
 
 /// <summary>A kind of connector as the configuration knows it: its key in YAML, its options' type and how one is made.</summary>
@@ -16,6 +18,12 @@ public abstract class ConnectorDefinition
 
     /// <summary>Faults of the options that types alone cannot show, as (camelCase key, message). None where all is well.</summary>
     public virtual IEnumerable<(string Key, string Message)> Validate(object options) => [];
+
+    /// <summary>The per-destination options that it maps to its target, of <c>partition</c>, <c>headers</c>, <c>ttl</c>, <c>delay</c>, <c>dedup</c>. Any other one is a fault at lint.</summary>
+    public virtual IReadOnlyCollection<string> DestinationOptions(object options) => [];
+
+    /// <summary>Faults of one destination's options beyond those that it does not have, as (camelCase key, message).</summary>
+    public virtual IEnumerable<(string Key, string Message)> ValidateDestination(DestinationConfiguration destination) => [];
 
     /// <summary>Makes the connector. Connects to nothing yet.</summary>
     public abstract IConnector Create(object options, ConnectorContext context);

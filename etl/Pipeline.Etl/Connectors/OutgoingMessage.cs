@@ -1,3 +1,5 @@
+using Pipeline.Etl.Configuration;
+
 namespace Pipeline.Etl.Connectors;
 
 /// <summary>One message as a transform gave it, with its CloudEvents 1.0 attributes. Immutable once a batch holds it.</summary>
@@ -39,6 +41,12 @@ public sealed class OutgoingMessage
 
     /// <summary>The database position of the change that made this message.</summary>
     public required long Position { get; init; }
+
+    /// <summary>What the configuration says of its destination; <see langword="null"/> where it says nothing.</summary>
+    public DestinationConfiguration? Options { get; init; }
+
+    /// <summary>W3C <c>traceparent</c> of the trace that the document's write began; <see langword="null"/> where there is none.</summary>
+    public string? TraceParent { get; init; }
 
     /// <summary>The collection of the document; <see langword="null"/> where it has none.</summary>
     public string? Collection { get; init; }

@@ -48,7 +48,8 @@ internal sealed partial class EtlTask
                 }
             }
 
-            if (_remembered > Position) Position = _remembered;
+            // What is to be deleted is read again; the target drops the messages that it has.
+            if (_remembered > Position && !owner._task.DeleteAfterSend) Position = _remembered;
             owner._progress.MoveTo(Position);
         }
 
@@ -130,7 +131,7 @@ internal sealed partial class EtlTask
             if (Policy == ErrorPolicy.Stop && refused.Count > 0) position = Math.Min(position, refused.Min(f => f.Message.Position) - 1);
             else AddLetters(letters, refused.Where(f => !_stored.Contains(f.Message)), batch.Messages);
             count += refused.Count;
-            if (position > Position || letters.Count > 0 || !batch.Effects.IsEmpty) await cursor.AcknowledgeAsync(_isReplay ? 0 : position, letters, batch.Effects, stop).ConfigureAwait(false);
+            if (position > Position || letters.Count > 0 || !batch.Effects.IsEmpty || owner._task.DeleteAfterSend) await cursor.AcknowledgeAsync(_isReplay ? 0 : position, letters, Effects(batch, messages, known, refused), stop).ConfigureAwait(false);
 
             EtlTelemetry.BatchSize.Record(messages.Count, owner._tag);
             if (Policy == ErrorPolicy.Stop && !_isReplay && position < batch.Position) throw StopBefore(known.Values.Concat(refused).MinBy(f => f.Message.Position)!, position);
@@ -158,6 +159,17 @@ internal sealed partial class EtlTask
                 foreach (OutgoingMessage message in batch.Messages.Where(m => m.Position > through && m.Key is not null)) _newer.Add(HoldKey.Of(message));
                 if (_newer.Count > MaxNewerKeys) throw new InvalidOperationException($"While a replay of '{owner._task.Name}' was under way, more than {MaxNewerKeys} keys (MaxNewerKeys) have changed. Begin the replay again when fewer do.");
             }
+        }
+
+        /// <summary>What commits with the position: with <c>deleteAfterSend</c> the deletion of every document all of whose messages are confirmed.</summary>
+        private FeedEffects Effects(PreparedBatch batch, List<OutgoingMessage> sent, Dictionary<OutgoingMessage, FailedMessage> known, List<FailedMessage> refused)
+        {
+            if (!owner._task.DeleteAfterSend) return batch.Effects;
+            HashSet<long> failed = [.. known.Keys.Select(m => m.Position), .. refused.Select(f => f.Message.Position)];
+            return batch.Effects with
+            {
+                Deletes = [.. sent.Where(m => !m.IsDeletion && !failed.Contains(m.Position)).Select(m => new KeyValuePair<string, long>(m.Subject, m.Position)).Distinct()],
+            };
         }
 
         /// <summary>What is known before anything is sent: faults of messages, and keys that are held.</summary>

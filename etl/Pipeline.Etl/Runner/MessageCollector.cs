@@ -1,5 +1,8 @@
+using System.Diagnostics;
 using System.Globalization;
+using Pipeline.Database.Json;
 using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Subscriptions;
 
@@ -11,6 +14,7 @@ internal sealed class MessageCollector : IScriptOutput
     /// <summary>Most bytes of bodies that one document may send.</summary>
     public const long MaxBytesPerDocument = 64L << 20;
 
+    private readonly string _task;
     private readonly string _idPrefix;
     private readonly string _source;
     private readonly string? _type;
@@ -19,9 +23,14 @@ internal sealed class MessageCollector : IScriptOutput
     private FeedChange _change;
     private int _first;
     private long _bytes;
+    private string? _trace;
+
+    /// <summary>What the configuration says of destinations.</summary>
+    public IReadOnlyDictionary<string, DestinationConfiguration> Destinations { get; init; } = new Dictionary<string, DestinationConfiguration>();
 
     public MessageCollector(string databaseId, string databaseName, string task, string? source, string? type, bool tombstones = false)
     {
+        _task = task;
         _idPrefix = $"{databaseId}/{task}/";
         _source = source ?? $"/databases/{databaseName}/etl/{task}";
         _type = type;
@@ -36,6 +45,21 @@ internal sealed class MessageCollector : IScriptOutput
         (_batch, _change) = (batch, change);
         _first = batch.Messages.Count;
         _bytes = 0;
+        _trace = null;
+        if (change.Document.IsDeleted || change.Document.Body.IsEmpty) return;
+        BinaryValue metadata = change.Document.Body.Root["@metadata"];
+        if (metadata.Kind == JsonKind.Object && metadata.TryGetProperty("traceparent"u8, out BinaryValue trace) && trace.TryGetString(out string? parent)) _trace = Continue(parent);
+    }
+
+    /// <summary>The trace goes on from the write: through a span of the transform where somebody listens, else as it is.</summary>
+    private string? Continue(string parent)
+    {
+        if (!ActivityContext.TryParse(parent, null, isRemote: true, out ActivityContext context)) return null;
+        using Activity? activity = EtlTelemetry.Activities.StartActivity("etl message", ActivityKind.Producer, context);
+        if (activity is null) return parent;
+        activity.SetTag(EtlTelemetry.TaskTag, _task);
+        activity.SetTag("pipeline.document.id", _change.Document.Id);
+        return activity.Id;
     }
 
     /// <summary>Keeps what the change has sent.</summary>
@@ -75,6 +99,8 @@ internal sealed class MessageCollector : IScriptOutput
             Key = message.Key ?? (isTombstone ? document.Id : null),
             Body = isTombstone ? default : _batch.Arena.Copy(message.Body),
             Position = _change.Position,
+            Options = Destinations.Count == 0 ? null : Destinations.GetValueOrDefault(message.Destination),
+            TraceParent = _trace,
             Collection = document.Collection,
             IsDeletion = document.IsDeleted,
         });

@@ -44,6 +44,24 @@ public abstract class TransformProgram
         return document.Get("@metadata"u8);
     }
 
+    /// <summary>An attachment of the document in hand with its content as Base64 and, where it is text or JSON, as <c>Text</c>; null where there is none.</summary>
+    protected ScriptValue? loadAttachment(ScriptValue? name)
+    {
+        if (name is null || _document.IsDeleted || _context.Documents?.LoadAttachment(_document.Id, name.Text, _context.Limits.MaxBodyBytes) is not { } attachment) return null;
+        var content = attachment.Content.Span;
+        var type = attachment.ContentType;
+        var isText = type.StartsWith("text/", StringComparison.OrdinalIgnoreCase) || type.Contains("json", StringComparison.OrdinalIgnoreCase);
+        return new WrappedValue(new Dictionary<string, ScriptValue?>
+        {
+            ["Name"] = attachment.Name,
+            ["ContentType"] = type,
+            ["Hash"] = attachment.Hash,
+            ["Size"] = content.Length,
+            ["Base64"] = Convert.ToBase64String(content),
+            ["Text"] = isText ? System.Text.Encoding.UTF8.GetString(content) : null,
+        });
+    }
+
     protected void send(
         string destination, ScriptValue? body, ScriptValue? key = null, ScriptValue? id = null, ScriptValue? type = null, ScriptValue? source = null)
     {

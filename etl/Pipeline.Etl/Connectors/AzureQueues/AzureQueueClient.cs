@@ -99,19 +99,38 @@ internal sealed class AzureQueueClient
         };
     }
 
+    /// <summary>Stores a body as a blob; the same body under the same name again changes nothing.</summary>
+    /// <returns>The blob's address, without a signature.</returns>
+    internal async Task<string> PutBlobAsync(string container, string name, ReadOnlyMemory<byte> body, string contentType, CancellationToken cancellationToken)
+    {
+        if (_account.Blobs is not { } blobs)
+            throw new ConnectorException(_connection, "Azure Queue Storage: 'oversize: claim-check' needs BlobEndpoint in the connection string.", isTransient: false);
+        var place = $"{blobs}/{container}/{name}";
+        for (var first = true; ; first = false)
+        {
+            var (response, code, text) = await SendAsync(RequestMethod.Put, place, "", body, cancellationToken, contentType, ("x-ms-blob-type", "BlockBlob")).ConfigureAwait(false);
+            if (response == 201) return place;
+            if (response != 404 || !first) throw Fault($"a blob of container '{container}' was not stored", response, code, text);
+            (response, code, text) = await SendAsync(RequestMethod.Put, $"{blobs}/{container}", "restype=container", null, cancellationToken).ConfigureAwait(false);
+            if (response != 201 && code != "ContainerAlreadyExists") throw Fault($"container '{container}' was not created", response, code, text);
+        }
+    }
+
     private async Task<(int Status, string Code, string Text)> SendAsync(
-        RequestMethod method, string path, string query, ReadOnlyMemory<byte>? body, CancellationToken cancellationToken)
+        RequestMethod method, string path, string query, ReadOnlyMemory<byte>? body, CancellationToken cancellationToken, string contentType = "application/xml", (string Name, string Value)? header = null)
     {
         using var message = _pipeline.CreateMessage();
         message.NetworkTimeout = _timeout;
         var request = message.Request;
         request.Method = method;
         var parameters = string.Join('&', new[] { query, _account.Signature }.Where(p => !string.IsNullOrEmpty(p)));
-        request.Uri.Reset(new Uri(_account.Queues + path + (parameters.Length > 0 ? "?" + parameters : "")));
+        var place = path.StartsWith("http", StringComparison.Ordinal) ? path : _account.Queues + path;
+        request.Uri.Reset(new Uri(place + (parameters.Length > 0 ? "?" + parameters : "")));
         request.Headers.SetValue("x-ms-version", ApiVersion);
         if (body is { } content)
         {
-            request.Headers.SetValue("Content-Type", "application/xml");
+            request.Headers.SetValue("Content-Type", contentType);
+            if (header is var (name, value)) request.Headers.SetValue(name, value);
             request.Content = RequestContent.Create(content);
         }
 

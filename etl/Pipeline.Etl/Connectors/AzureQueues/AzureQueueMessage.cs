@@ -36,9 +36,12 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     internal bool IsOversize(OutgoingMessage message) => Size(message) > MaxBytes;
 
     /// <summary>The request's body; valid until the next call.</summary>
-    internal ReadOnlyMemory<byte> Request(OutgoingMessage message)
+    /// <param name="message">The message.</param>
+    /// <param name="claim">Where its body is; <see langword="null"/> where the request carries it.</param>
+    internal ReadOnlyMemory<byte> Request(OutgoingMessage message, string? claim = null)
     {
-        Write(message);
+        if (claim is null) Write(message);
+        else WriteClaim(message, claim);
         _request.ResetWrittenCount();
         _request.Write("<QueueMessage><MessageText>"u8);
         if (encoding == AzureQueueEncoding.Base64)
@@ -60,6 +63,12 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     public void Dispose() => _json.Dispose();
 
     private static bool HasNonCharacter(ReadOnlySpan<byte> utf8) => utf8.IndexOf("\uFFFE"u8) >= 0 || utf8.IndexOf("\uFFFF"u8) >= 0;
+
+    private void WriteClaim(OutgoingMessage message, string claim)
+    {
+        _event.ResetWrittenCount();
+        _json.WriteClaim(message, claim, _event);
+    }
 
     private int Size(OutgoingMessage message)
     {

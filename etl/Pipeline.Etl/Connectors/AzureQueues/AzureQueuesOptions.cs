@@ -23,6 +23,14 @@ public sealed class AzureQueuesOptions
     [Setting("How long a new message stays hidden from readers, at most 7d; default 0s.")]
     public TimeSpan VisibilityDelay { get; init; }
 
+    /// <summary>What is done about a message that is too large.</summary>
+    [Setting("What is done about a message over 64 KiB: park: the task's 'onError' decides (a dead letter); claim-check: its body goes into a blob and the message carries the blob's address as 'dataref'; fail: the task fails until it is mended.")]
+    public AzureQueueOversize Oversize { get; init; }
+
+    /// <summary>Where large bodies go.</summary>
+    [Setting("With 'oversize: claim-check': the blob container that bodies go into, made where it is missing. Blobs are not deleted: give the container a lifecycle rule.")]
+    public string ClaimContainer { get; init; } = "pipeline-messages";
+
     /// <summary>How many requests may be under way.</summary>
     [Setting("How many messages of one task are sent at the same time; those of one key go one after another; default 16.")]
     public int MaxParallel { get; init; } = 16;

@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
@@ -35,7 +37,7 @@ internal sealed class AzureQueuesSink : IMessageSink
     }
 
     /// <inheritdoc/>
-    public string? FindFault(OutgoingMessage message) => (_known.Contains(message.Destination) ? null : FindNameFault(message.Destination)) ?? _checker.FindFault(message);
+    public string? FindFault(OutgoingMessage message) => (_known.Contains(message.Destination) ? null : FindNameFault(message.Destination)) ?? (Options.Oversize != AzureQueueOversize.Park && _checker.IsOversize(message) ? null : _checker.FindFault(message));
 
     /// <inheritdoc/>
     public bool IsOversize(OutgoingMessage message) => _checker.IsOversize(message);
@@ -91,10 +93,18 @@ internal sealed class AzureQueuesSink : IMessageSink
 
     private async Task SendOneAsync(AzureQueueMessage writer, OutgoingMessage message, int index, ConcurrentDictionary<int, string> failures, CancellationToken cancellationToken)
     {
-        var body = writer.Request(message);
+        string? claim = null;
+        if (writer.IsOversize(message))
+        {
+            if (Options.Oversize == AzureQueueOversize.Fail)
+                throw new ConnectorException(_connector.Context.Connection, $"'{message.Subject}' makes a message over 64 KiB, and connection '{_connector.Context.Connection}' says oversize: fail", isTransient: false);
+            claim = await Client.PutBlobAsync(Options.ClaimContainer, ClaimName(message), message.Body, message.ContentType, cancellationToken).ConfigureAwait(false);
+        }
+
+        var body = writer.Request(message, claim);
         for (var first = true; ; first = false)
         {
-            var (outcome, reason) = await Client.PutAsync(message.Destination, body, Options.TimeToLive, Options.VisibilityDelay, cancellationToken).ConfigureAwait(false);
+            var (outcome, reason) = await Client.PutAsync(message.Destination, body, message.Options?.Ttl ?? Options.TimeToLive, message.Options?.Delay ?? Options.VisibilityDelay, cancellationToken).ConfigureAwait(false);
             if (outcome == AzureQueueOutcome.Done) return;
             if (outcome == AzureQueueOutcome.NoQueue && Options.Create && first)
             {
@@ -109,6 +119,9 @@ internal sealed class AzureQueuesSink : IMessageSink
             return;
         }
     }
+
+    /// <summary>The same for the same message for ever, so that one that is sent again leaves no second blob.</summary>
+    private static string ClaimName(OutgoingMessage message) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(message.Source + "\n" + message.Id)).AsSpan(0, 20)) + ".json";
 
     private async Task EnsureAsync(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, string> failures, CancellationToken cancellationToken)
     {

@@ -7,12 +7,13 @@ namespace Pipeline.Etl.Connectors.AzureQueues;
 /// <param name="Key">The account's key, where requests are signed.</param>
 /// <param name="Signature">The shared access signature without its question mark, where there is one instead.</param>
 /// <param name="Queues">The queue service's address, without a slash at the end.</param>
-internal sealed record AzureStorageAccount(string Name, byte[]? Key, string? Signature, string Queues)
+/// <param name="Blobs">The blob service's address, without a slash at the end; <see langword="null"/> where it is not known.</param>
+internal sealed record AzureStorageAccount(string Name, byte[]? Key, string? Signature, string Queues, string? Blobs = null)
 {
     /// <summary>The emulator's account, as its documentation publishes it.</summary>
     private const string Development =
         "AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;"
-        + "QueueEndpoint=http://127.0.0.1:10001/devstoreaccount1";
+        + "QueueEndpoint=http://127.0.0.1:10001/devstoreaccount1;BlobEndpoint=http://127.0.0.1:10000/devstoreaccount1";
 
     private static readonly string[] KnownKeys =
     [
@@ -42,7 +43,7 @@ internal sealed record AzureStorageAccount(string Name, byte[]? Key, string? Sig
         {
             var emulator = TryParse(Development, out account, out fault);
             if (emulator && values.TryGetValue("DevelopmentStorageProxyUri", out var proxy) && Uri.TryCreate(proxy, UriKind.Absolute, out var at))
-                account = account! with { Queues = $"{at.Scheme}://{at.Host}:10001/devstoreaccount1" };
+                account = account! with { Queues = $"{at.Scheme}://{at.Host}:10001/devstoreaccount1", Blobs = $"{at.Scheme}://{at.Host}:10000/devstoreaccount1" };
             return emulator;
         }
 
@@ -99,8 +100,15 @@ internal sealed record AzureStorageAccount(string Name, byte[]? Key, string? Sig
             return false;
         }
 
-        account = new AzureStorageAccount(name ?? uri.Host.Split('.')[0], key, key is null ? signature : null, endpoint.TrimEnd('/'));
+        account = new AzureStorageAccount(name ?? uri.Host.Split('.')[0], key, key is null ? signature : null, endpoint.TrimEnd('/'), BlobsOf(values, name));
         fault = "";
         return true;
+    }
+
+    private static string? BlobsOf(Dictionary<string, string> values, string? name)
+    {
+        if (values.TryGetValue("BlobEndpoint", out var endpoint)) return endpoint.TrimEnd('/');
+        if (values.ContainsKey("QueueEndpoint") || string.IsNullOrEmpty(name)) return null;
+        return $"{values.GetValueOrDefault("DefaultEndpointsProtocol", "https")}://{name}.blob.{values.GetValueOrDefault("EndpointSuffix", "core.windows.net")}";
     }
 }

@@ -1,3 +1,5 @@
+using Pipeline.Etl.Configuration;
+
 namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>The kind <c>files</c>: JSON lines in a folder, with nothing else to run.</summary>
@@ -15,6 +17,12 @@ public sealed class FilesDefinition : ConnectorDefinition<FilesOptions>
     {
         if (string.IsNullOrWhiteSpace(options.Directory)) yield return ("directory", "is empty; name a folder");
     }
+
+    /// <inheritdoc/>
+    public override IReadOnlyCollection<string> DestinationOptions(object options) => ["headers"];
+
+    /// <inheritdoc/>
+    public override IEnumerable<(string Key, string Message)> ValidateDestination(DestinationConfiguration destination) => CloudEventJson.FindFaults(destination);
 
     /// <inheritdoc/>
     protected override IConnector Create(FilesOptions options, ConnectorContext context) => new FilesConnector(options, context);

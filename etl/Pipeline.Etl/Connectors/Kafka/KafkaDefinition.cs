@@ -30,5 +30,8 @@ public sealed class KafkaDefinition : ConnectorDefinition<KafkaOptions>
     }
 
     /// <inheritdoc/>
+    public override IReadOnlyCollection<string> DestinationOptions(object options) => ["partition", "headers"];
+
+    /// <inheritdoc/>
     protected override IConnector Create(KafkaOptions options, ConnectorContext context) => new KafkaConnector(options, context);
 }

@@ -9,6 +9,10 @@ namespace Pipeline.Etl.Connectors.Kafka;
 internal sealed class KafkaHeaders
 {
     private const int MaxCached = 1_000;
+    private const int TraceBytes = 80;
+    private static readonly Dictionary<string, string> NoHeaders = [];
+
+    private readonly int _own;
 
     private readonly Header _id = new("ce_id");
     private readonly Header _source = new("ce_source");
@@ -27,6 +31,7 @@ internal sealed class KafkaHeaders
     internal KafkaHeaders()
     {
         List = [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }, _subject, _time, _contentType];
+        _own = List.Count;
     }
 
     /// <summary>The headers of the message last given to <see cref="Set"/>.</summary>
@@ -34,12 +39,15 @@ internal sealed class KafkaHeaders
 
     /// <summary>The bytes of a message's headers' names and values, at most.</summary>
     internal static int MaxBytes(OutgoingMessage message) => 128
-        + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length));
+        + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length)) + MoreBytes(message);
 
     /// <summary>The bytes of a message's headers' names and values.</summary>
     internal static int ExactBytes(OutgoingMessage message) => 128
         + Encoding.UTF8.GetByteCount(message.Id) + Encoding.UTF8.GetByteCount(message.Source) + Encoding.UTF8.GetByteCount(message.Type)
-        + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType);
+        + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType) + MoreBytes(message);
+
+    private static int MoreBytes(OutgoingMessage message) => (message.TraceParent is null ? 0 : TraceBytes)
+        + (message.Options?.Headers.Sum(h => Encoding.UTF8.GetByteCount(h.Key) + Encoding.UTF8.GetByteCount(h.Value) + 4) ?? 0);
 
     internal void Set(OutgoingMessage message)
     {
@@ -48,10 +56,19 @@ internal sealed class KafkaHeaders
         _type.Value = Cached(message.Type);
         _subject.Value = _subjects.Encode(message.Subject);
         _contentType.Value = Cached(message.ContentType);
+        SetMore(message);
         if (message.Time == _lastTime) return;
         _lastTime = message.Time;
         Span<byte> time = stackalloc byte[CloudEventJson.MaxTimeLength];
         _time.Value = _times.Copy(time[..CloudEventJson.FormatTime(message.Time, time)]);
+    }
+
+    /// <summary>The trace, and what the configuration adds; behind the others, which always stand.</summary>
+    private void SetMore(OutgoingMessage message)
+    {
+        while (List.Count > _own) List.Remove(List[^1].Key);
+        if (message.TraceParent is { } trace) List.Add(new Header("traceparent") { Value = Encoding.UTF8.GetBytes(trace) });
+        foreach (var (name, value) in message.Options?.Headers ?? NoHeaders) List.Add(new Header(name) { Value = Cached(value) });
     }
 
     private byte[] Cached(string text)

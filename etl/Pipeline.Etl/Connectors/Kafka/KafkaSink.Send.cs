@@ -70,7 +70,7 @@ internal sealed partial class KafkaSink
         {
             var message = messages[i];
             if (!topics.Contains(message.Destination)) continue;
-            var reason = refused.GetValueOrDefault(message.Destination) ?? FindSizeFault(message, _connector.Topics.Find(message.Destination));
+            var reason = refused.GetValueOrDefault(message.Destination) ?? FindPartitionFault(message, _connector.Topics.Find(message.Destination)) ?? FindSizeFault(message, _connector.Topics.Find(message.Destination));
             if (reason is not null) failures.Add(i, reason);
         }
     }
@@ -144,7 +144,7 @@ internal sealed partial class KafkaSink
             _record.Key = _keys.Encode(message.Key)!;
             _record.Value = message.Body.IsEmpty ? null! : _bodies.Copy(message.Body.Span);
             _record.Headers = _headers.List;
-            alive = Produce(producer, Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
+            alive = Produce(producer, message.Options?.Partition is { } partition ? new TopicPartition(message.Destination, partition) : Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
         }
 
         if (alive && !batch.IsBeside) Produce(producer, _positionPartition!, _positions.Record(batch.Position), null, -1, failures, cancellationToken);

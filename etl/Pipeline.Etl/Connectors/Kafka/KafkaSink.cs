@@ -72,7 +72,7 @@ internal sealed partial class KafkaSink : IMessageSink
     {
         var topic = _connector.Topics.Find(message.Destination);
         if (topic is null && KafkaTopics.FindNameFault(message.Destination) is { } fault) return fault;
-        return FindSizeFault(message, topic);
+        return FindPartitionFault(message, topic) ?? FindSizeFault(message, topic);
     }
 
     /// <inheritdoc/>
@@ -80,6 +80,10 @@ internal sealed partial class KafkaSink : IMessageSink
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await DropProducerAsync().ConfigureAwait(false);
+
+    private static string? FindPartitionFault(OutgoingMessage message, KafkaTopic? topic) => topic is not null && message.Options?.Partition >= topic.Partitions
+        ? $"topic '{topic.Name}' has no partition {message.Options.Partition}: it has {topic.Partitions}"
+        : null;
 
     private string? FindSizeFault(OutgoingMessage message, KafkaTopic? topic)
     {

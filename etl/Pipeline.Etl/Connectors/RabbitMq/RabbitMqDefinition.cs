@@ -22,5 +22,8 @@ public sealed class RabbitMqDefinition : ConnectorDefinition<RabbitMqOptions>
     }
 
     /// <inheritdoc/>
+    public override IReadOnlyCollection<string> DestinationOptions(object options) => options is RabbitMqOptions { Exchange.Length: > 0 } ? ["headers", "ttl", "delay", "dedup"] : ["headers", "ttl", "dedup"];
+
+    /// <inheritdoc/>
     protected override IConnector Create(RabbitMqOptions options, ConnectorContext context) => new RabbitMqConnector(options, context);
 }

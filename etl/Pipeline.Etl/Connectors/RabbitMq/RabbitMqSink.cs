@@ -1,5 +1,7 @@
+using System.Globalization;
 using System.Text;
 using Microsoft.Extensions.Logging;
+using Pipeline.Etl.Configuration;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Exceptions;
 
@@ -130,7 +132,19 @@ internal sealed class RabbitMqSink : IMessageSink
         return nacked > 0 ? throw Faults.Transient($"the broker did not accept {nacked} messages of task '{_context.Task}' (basic.nack)") : returned;
     }
 
-    private static BasicProperties Properties(OutgoingMessage message) => new()
+    private static BasicProperties Properties(OutgoingMessage message)
+    {
+        var properties = Attributes(message);
+        if (message.TraceParent is { } trace) properties.Headers!["traceparent"] = trace;
+        if (message.Options is not { } options) return properties;
+        foreach (var (name, value) in options.Headers) properties.Headers![name] = value;
+        if (options.Ttl is { } ttl) properties.Expiration = ((long)ttl.TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
+        if (options.Delay is { } delay) properties.Headers!["x-delay"] = (long)delay.TotalMilliseconds;
+        if (options.Dedup != DedupKey.None) properties.Headers!["x-deduplication-header"] = options.Dedup == DedupKey.Key ? message.Key ?? message.Subject : message.Id;
+        return properties;
+    }
+
+    private static BasicProperties Attributes(OutgoingMessage message) => new()
     {
         Persistent = true,
         MessageId = message.Id,

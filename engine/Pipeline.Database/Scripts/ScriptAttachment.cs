@@ -1,0 +1,8 @@
+namespace Pipeline.Database.Scripts;
+
+/// <summary>An attachment of the document in hand, as a script gets it.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="ContentType">Its content type.</param>
+/// <param name="Hash">The hash of its content, in Base64.</param>
+/// <param name="Content">Its content.</param>
+public sealed record ScriptAttachment(string Name, string ContentType, string Hash, ReadOnlyMemory<byte> Content);

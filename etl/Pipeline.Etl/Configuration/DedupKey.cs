@@ -1,0 +1,14 @@
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>What a broker tells repeats by.</summary>
+public enum DedupKey
+{
+    /// <summary>It does not.</summary>
+    None,
+
+    /// <summary>The message's id: the same change is taken once.</summary>
+    Id,
+
+    /// <summary>The message's key: of each key one message is taken while the broker remembers it.</summary>
+    Key,
+}

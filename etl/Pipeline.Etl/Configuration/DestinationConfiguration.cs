@@ -1,0 +1,40 @@
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>One entry of <c>destinations</c> of a task: what its messages to one destination have besides. A connector that cannot do one of them refuses it by name.</summary>
+public sealed class DestinationConfiguration
+{
+    /// <summary>The partition.</summary>
+    [Setting("Kafka: the partition that all its messages go to, in place of the one that their key gives.", Minimum = 0)]
+    public int? Partition { get; init; }
+
+    /// <summary>Headers.</summary>
+    [Setting("Headers of each message: Kafka's and RabbitMQ's own; to queues and files attributes of the CloudEvent, whose names are lower-case letters and digits.")]
+    public IReadOnlyDictionary<string, string> Headers { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>How long an unread message is kept.</summary>
+    [Setting("How long an unread message is kept: RabbitMQ, Azure queues.", Minimum = 1)]
+    public TimeSpan? Ttl { get; init; }
+
+    /// <summary>How long a message stays hidden.</summary>
+    [Setting("How long a new message stays hidden from readers: Azure queues (at most 7d); RabbitMQ at an exchange of the plugin for delayed messages ('x-delay').", Minimum = 0.001)]
+    public TimeSpan? Delay { get; init; }
+
+    /// <summary>What repeats are told by.</summary>
+    [Setting("RabbitMQ with the plugin for deduplication: whether the header 'x-deduplication-header' carries the message's id or its key, so that the broker drops repeats.")]
+    public DedupKey Dedup { get; init; }
+
+    /// <summary>The keys that are given.</summary>
+    internal IEnumerable<string> Given
+    {
+        get
+        {
+            if (Partition is not null) yield return "partition";
+            if (Headers.Count > 0) yield return "headers";
+            if (Ttl is not null) yield return "ttl";
+            if (Delay is not null) yield return "delay";
+            if (Dedup != DedupKey.None) yield return "dedup";
+        }
+    }
+}
