@@ -1,0 +1,57 @@
+using System.Text;
+using System.Text.Json;
+using Confluent.Kafka;
+using Pipeline.Database;
+
+namespace Consumers;
+
+/// <summary>Reads a topic and handles each message once.</summary>
+/// <remarks>With <c>read_committed</c> a task's messages come once by themselves; the inbox is for what comes again all the same: after a crash of this program between
+/// effect and offset, after a rebalance, after a retried dead letter or a replay.</remarks>
+public static class KafkaConsumer
+{
+    /// <summary>Reads until it is cancelled.</summary>
+    /// <param name="servers">The brokers, as host:port.</param>
+    /// <param name="topic">The topic.</param>
+    /// <param name="group">The consumer group.</param>
+    /// <param name="inbox">Remembers what was handled.</param>
+    /// <param name="effect">What to do with a message.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    public static Task RunAsync(string servers, string topic, string group, MessageInbox inbox, Action<DocumentTransaction, ReceivedMessage> effect, CancellationToken cancellationToken) => Task.Run(
+        async () =>
+        {
+            var config = new ConsumerConfig
+            {
+                BootstrapServers = servers, GroupId = group, IsolationLevel = IsolationLevel.ReadCommitted, EnableAutoCommit = false, AutoOffsetReset = AutoOffsetReset.Earliest,
+            };
+            using IConsumer<byte[], byte[]> consumer = new ConsumerBuilder<byte[], byte[]>(config).Build();
+            consumer.Subscribe(topic);
+            try
+            {
+                while (true)
+                {
+                    ConsumeResult<byte[], byte[]> record = consumer.Consume(cancellationToken);
+                    await inbox.HandleAsync(ToMessage(record.Message), effect, cancellationToken);
+
+                    // After the effect is durable: what is lost here comes again, and the inbox drops it.
+                    consumer.Commit(record);
+                }
+            }
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+            {
+                // Its orderly end.
+            }
+            finally
+            {
+                // Leaves the group, so that others need not wait until it is missed.
+                consumer.Close();
+            }
+        },
+        CancellationToken.None);
+
+    private static ReceivedMessage ToMessage(Message<byte[], byte[]> message) => new(
+        Header(message, "ce_source"), Header(message, "ce_id"), Header(message, "ce_type"), Header(message, "ce_subject"),
+        message.Value is null ? default : JsonDocument.Parse(message.Value).RootElement);
+
+    private static string Header(Message<byte[], byte[]> message, string name) => message.Headers.TryGetLastBytes(name, out byte[] value) ? Encoding.UTF8.GetString(value) : "";
+}

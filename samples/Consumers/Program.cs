@@ -1,0 +1,47 @@
+using System.Globalization;
+using System.Text;
+using Consumers;
+using Pipeline.Database;
+using Pipeline.Etl.Connectors.Kafka;
+
+// Counts the messages of each subject, once each however often they come: dotnet run kafka 127.0.0.1:9092 orders
+if (args.Length < 3)
+{
+    Console.Error.WriteLine("usage: kafka SERVERS TOPIC | rabbitmq URI QUEUE | azure-queue QUEUE-URL-WITH-SAS -");
+    return 2;
+}
+
+using var stop = new CancellationTokenSource();
+Console.CancelKeyPress += (_, e) =>
+{
+    e.Cancel = true;
+    stop.Cancel();
+};
+await using var inbox = MessageInbox.Open(Path.Combine("data", args[0]));
+switch (args[0])
+{
+    case "kafka":
+        KafkaLibrary.Load();
+        await KafkaConsumer.RunAsync(args[1], args[2], "consumers-sample", inbox, Count, stop.Token);
+        break;
+    case "rabbitmq":
+        await RabbitMqConsumer.RunAsync(new Uri(args[1]), args[2], inbox, Count, stop.Token);
+        break;
+    case "azure-queue":
+        await AzureQueueConsumer.RunAsync(new Uri(args[1]), inbox, Count, TimeSpan.FromMinutes(1), stop.Token);
+        break;
+    default:
+        Console.Error.WriteLine($"'{args[0]}' is none of kafka, rabbitmq, azure-queue");
+        return 2;
+}
+
+return 0;
+
+static void Count(DocumentTransaction transaction, ReceivedMessage message)
+{
+    string id = "counts/" + message.Subject;
+    int count = transaction.TryGet(id, out Document? known) && known.Body.Root["Count"].TryGetInt64(out long n) ? (int)n : 0;
+    string body = string.Create(CultureInfo.InvariantCulture, $$$"""{"Count":{{{count + 1}}},"@metadata":{"@collection":"Counts"}}""");
+    transaction.Put(id, Encoding.UTF8.GetBytes(body));
+    Console.WriteLine($"{message.Subject}: {count + 1}");
+}

@@ -1,0 +1,42 @@
+using System.Text;
+using System.Text.Json;
+using Pipeline.Database;
+using RabbitMQ.Client;
+using RabbitMQ.Client.Events;
+
+namespace Consumers;
+
+/// <summary>Reads a queue and handles each message once.</summary>
+public static class RabbitMqConsumer
+{
+    /// <summary>Reads until it is cancelled.</summary>
+    /// <param name="uri">The broker: amqp://user:password@host:port/.</param>
+    /// <param name="queue">The queue.</param>
+    /// <param name="inbox">Remembers what was handled.</param>
+    /// <param name="effect">What to do with a message.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    public static async Task RunAsync(Uri uri, string queue, MessageInbox inbox, Action<DocumentTransaction, ReceivedMessage> effect, CancellationToken cancellationToken)
+    {
+        var factory = new ConnectionFactory { Uri = uri };
+        await using IConnection connection = await factory.CreateConnectionAsync(cancellationToken);
+        await using IChannel channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken);
+        await channel.BasicQosAsync(0, prefetchCount: 256, global: false, cancellationToken);
+        var consumer = new AsyncEventingBasicConsumer(channel);
+        consumer.ReceivedAsync += async (_, delivery) =>
+        {
+            await inbox.HandleAsync(ToMessage(delivery), effect, cancellationToken);
+
+            // After the effect is durable: without it the broker delivers again, and the inbox drops it.
+            await channel.BasicAckAsync(delivery.DeliveryTag, multiple: false, cancellationToken);
+        };
+        await channel.BasicConsumeAsync(queue, autoAck: false, consumer, cancellationToken);
+        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private static ReceivedMessage ToMessage(BasicDeliverEventArgs delivery) => new(
+        Header(delivery, "cloudEvents:source"), delivery.BasicProperties.MessageId ?? "", Header(delivery, "cloudEvents:type"), Header(delivery, "cloudEvents:subject"),
+        delivery.Body.IsEmpty ? default : JsonDocument.Parse(delivery.Body.ToArray()).RootElement);
+
+    private static string Header(BasicDeliverEventArgs delivery, string name) =>
+        delivery.BasicProperties.Headers is { } headers && headers.TryGetValue(name, out object? value) && value is byte[] bytes ? Encoding.UTF8.GetString(bytes) : "";
+}

@@ -1,0 +1,125 @@
+using System.Text;
+using Consumers;
+using Pipeline.Database;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Connectors.AzureQueues;
+using Pipeline.Etl.Connectors.Kafka;
+using Pipeline.Etl.Connectors.RabbitMq;
+using Pipeline.IntegrationTests.Independent;
+using Pipeline.TestKit.Services;
+using Xunit;
+
+namespace Pipeline.IntegrationTests.Samples;
+
+/// <summary>The consumers of samples/Consumers: a batch that comes three times, and a consumer that dies in the middle, take effect once.</summary>
+[Collection(BrokerTests.Name)]
+public sealed class ConsumerTests(Services services) : IDisposable
+{
+    private const int Count = 60;
+    private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-consumers-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [SkippableFact]
+    public async Task Kafka_messages_take_effect_once()
+    {
+        KafkaLibrary.Load();
+        var servers = (await services.Kafka.UseAsync()).Endpoint;
+        var topic = Sinks.NewName("consumed");
+        await SendThriceAsync(new KafkaOptions { BootstrapServers = servers }, topic);
+        await ConsumeAsync((inbox, effect, ct) => KafkaConsumer.RunAsync(servers, topic, topic, inbox, effect, ct));
+    }
+
+    [SkippableFact]
+    public async Task RabbitMq_messages_take_effect_once()
+    {
+        var uri = (await services.RabbitMq.UseAsync()).Endpoint;
+        var queue = Sinks.NewName("consumed");
+        await SendThriceAsync(new RabbitMqOptions { Uri = uri }, queue);
+        await ConsumeAsync((inbox, effect, ct) => RabbitMqConsumer.RunAsync(new Uri(uri), queue, inbox, effect, ct));
+    }
+
+    [SkippableFact]
+    public async Task Azure_queue_messages_take_effect_once()
+    {
+        var connection = (await services.AzureQueues.UseAsync()).Endpoint;
+        var queue = Sinks.NewName("consumed");
+        await SendThriceAsync(new AzureQueuesOptions { ConnectionString = connection }, queue);
+        const string script = """
+            const { generateAccountSASQueryParameters, AccountSASPermissions, AccountSASResourceTypes, AccountSASServices, StorageSharedKeyCredential } = require('@azure/storage-queue');
+            const key = /AccountKey=([^;]+)/.exec(process.env.CONNECTION)[1], name = /AccountName=([^;]+)/.exec(process.env.CONNECTION)[1];
+            console.log(JSON.stringify(generateAccountSASQueryParameters({
+              expiresOn: new Date(Date.now() + 3600000), permissions: AccountSASPermissions.parse('rdup'), resourceTypes: AccountSASResourceTypes.parse('co').toString(),
+              services: AccountSASServices.parse('q').toString(),
+            }, new StorageSharedKeyCredential(name, key)).toString()));
+            """;
+        var sas = Tool.ParseLines(await AzureScript.RunAsync(script, connection))[0].GetString();
+        var endpoint = System.Text.RegularExpressions.Regex.Match(connection, "QueueEndpoint=([^;]+)").Groups[1].Value.TrimEnd('/');
+        await ConsumeAsync((inbox, effect, ct) => AzureQueueConsumer.RunAsync(new Uri($"{endpoint}/{queue}?{sas}"), inbox, effect, TimeSpan.FromSeconds(2), ct));
+    }
+
+    [Fact]
+    public async Task What_is_older_than_any_repeat_is_forgotten()
+    {
+        await using var inbox = MessageInbox.Open(_folder);
+        var message = new ReceivedMessage("/s", "1", "t", "a/1", default);
+        Assert.True(await inbox.HandleAsync(message, (_, _) => { }));
+        Assert.False(await inbox.HandleAsync(message, (_, _) => throw new InvalidOperationException("it was handled")));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => inbox.HandleAsync(message with { Id = "2" }, (_, _) => throw new InvalidOperationException("no")));
+        Assert.True(await inbox.HandleAsync(message with { Id = "2" }, (_, _) => { }));
+        Assert.Equal(0, await inbox.ForgetAsync(TimeSpan.FromHours(1)));
+        Assert.Equal(2, await inbox.ForgetAsync(TimeSpan.FromHours(-1)));
+        Assert.True(await inbox.HandleAsync(message, (_, _) => { }));
+    }
+
+    private static async Task SendThriceAsync(object options, string destination)
+    {
+        await using var connector = Sinks.Connector(options);
+        await using var sink = Sinks.Sink(connector, databaseId: Guid.NewGuid().ToString("N"));
+        await sink.ConnectAsync(CancellationToken.None);
+        var messages = Messages.Many(destination, Count);
+        for (var i = 0; i < 3; i++) Assert.Empty(await sink.SendAsync(new MessageBatch(messages, Count) { IsBeside = true }, CancellationToken.None));
+    }
+
+    /// <summary>A first consumer ends with an error in the middle of an effect, a second one does the rest.</summary>
+    private async Task ConsumeAsync(Func<MessageInbox, Action<DocumentTransaction, ReceivedMessage>, CancellationToken, Task> consume)
+    {
+        using var late = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        for (var run = 0; run < 2; run++)
+        {
+            await using var inbox = MessageInbox.Open(_folder);
+            using var stop = CancellationTokenSource.CreateLinkedTokenSource(late.Token);
+            var handled = 0;
+            var last = run == 1;
+            var consuming = consume(
+                inbox,
+                (transaction, message) =>
+                {
+                    if (!last && handled++ == Count / 2)
+                    {
+                        stop.Cancel();
+                        throw new InvalidOperationException("the consumer dies");
+                    }
+
+                    var id = "counts/" + message.Subject;
+                    var count = transaction.TryGet(id, out var known) ? known.Body.Root["Count"].GetInt64() : 0;
+                    transaction.Put(id, Encoding.UTF8.GetBytes($$$"""{"Count":{{{count + 1}}},"@metadata":{"@collection":"Counts"}}"""));
+                },
+                stop.Token);
+            while (!stop.IsCancellationRequested && !consuming.IsCompleted && Counts(inbox).Count < Count) await Task.Delay(20, CancellationToken.None);
+            if (last) await Task.Delay(300, CancellationToken.None); // repeats that are still to come
+            await stop.CancelAsync();
+            await consuming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+            if (!last) continue;
+            Assert.True(Counts(inbox).Count == Count, $"{Counts(inbox).Count} of {Count} were handled; {consuming.Exception?.InnerException}");
+            Assert.Equal(Count, Counts(inbox).Count);
+            Assert.All(Counts(inbox), c => Assert.Equal(1, c));
+        }
+    }
+
+    private static List<long> Counts(MessageInbox inbox)
+    {
+        using var snapshot = inbox.Database.OpenSnapshot();
+        return [.. snapshot.GetByCollection("Counts").Select(d => d.Body.Root["Count"].GetInt64())];
+    }
+}
