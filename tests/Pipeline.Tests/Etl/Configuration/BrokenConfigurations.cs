@@ -24,7 +24,7 @@ public static class BrokenConfigurations
         Add("version from the future", "version: 2\nwhatever: x\n", "f:1:10: version 2 is not supported; this program reads version 1");
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
-        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: backups, connections, database, etl, health, helpers, import, indexes, secrets, server, subscriptions, version, watch");
+        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: actors, backups, connections, database, etl, health, helpers, import, indexes, secrets, server, subscriptions, version, watch");
         Add("unknown nested key", "version: 1\ndatabase:\n  name: a\n  path: .\n  pth: x\n", "f:5:3: unknown key 'pth' in database; did you mean 'path'?");
         Add("unknown option", Head + "connections:\n  c: { probe: { nmae: x, name: y } }\n", "f:4:17: unknown key 'nmae' in connections.c.probe; did you mean 'name'?");
         Add("wrong case", Head + "Import: [a]\n", "f:3:1: unknown key 'Import'; did you mean 'import'?");
