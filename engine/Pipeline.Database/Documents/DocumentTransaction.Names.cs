@@ -12,6 +12,17 @@ public sealed partial class DocumentTransaction
     /// <returns>The number.</returns>
     public long NextIdentity(string prefix) => MoveIdentity(prefix, static last => last + 1);
 
+    /// <summary>Says after which number an identity goes on.</summary>
+    /// <param name="prefix">As for <see cref="NextIdentity"/>.</param>
+    /// <param name="value">The last number that counts as given.</param>
+    /// <param name="force">Whether to go back too, so that numbers are given again.</param>
+    /// <returns>The last number that counts as given now.</returns>
+    public long SeedIdentity(string prefix, long value, bool force = false)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(value);
+        return MoveIdentity(prefix, last => force ? value : Math.Max(last, value));
+    }
+
     /// <summary>Makes an identity go on from a number, unless it is further already.</summary>
     internal void RaiseIdentity(string prefix, long number) => MoveIdentity(prefix, last => Math.Max(last, number));
 
@@ -20,7 +31,7 @@ public sealed partial class DocumentTransaction
         CheckOpen();
         ArgumentException.ThrowIfNullOrEmpty(prefix);
         Tree meta = _transaction.CreateTree(DatabaseTrees.Meta);
-        byte[] utf8 = Encoding.UTF8.GetBytes("identity/" + prefix);
+        byte[] utf8 = Encoding.UTF8.GetBytes(DatabaseSnapshot.IdentityPrefix + prefix);
         if (utf8.Length > DocumentKeys.MaxIdBytes) throw new InvalidDocumentIdException(prefix, $"it has more than {DocumentKeys.MaxIdBytes} bytes of UTF-8");
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         key = key[..DocumentKeys.LowerKey(utf8, key)];

@@ -30,6 +30,7 @@ public sealed partial class DatabaseIndexes
             slot.Dispose();
             slot.Replacement?.Retire(delete: true);
             slot.Current.Retire(delete: true);
+            Tell(IndexChangeKind.Removed, slot.Name);
             return true;
         },
         ct);
@@ -76,6 +77,7 @@ public sealed partial class DatabaseIndexes
 
                 if (state == IndexState.Normal) Start(slot);
                 else await StopAsync(slot).ConfigureAwait(false);
+                if (state != IndexState.Normal) Tell(state == IndexState.Paused ? IndexChangeKind.Paused : IndexChangeKind.Disabled, slot.Name);
                 return true;
             },
             ct);
@@ -94,6 +96,7 @@ public sealed partial class DatabaseIndexes
             slot = new IndexSlot(new CatalogEntry { Definition = definition, Folder = made.Folder }, made) { Since = _options.TimeProvider.GetUtcNow() };
             _slots[definition.Name] = slot;
             await SaveAsync().ConfigureAwait(false);
+            Tell(IndexChangeKind.Added, slot.Name);
             Start(slot);
             return true;
         }
@@ -159,6 +162,7 @@ public sealed partial class DatabaseIndexes
             if (oldFollower is not null) await oldFollower.DisposeAsync().ConfigureAwait(false);
             old.Retire(delete: true);
             IndexLog.Replaced(_logger, _database.Name, slot.Name);
+            Tell(IndexChangeKind.Replaced, slot.Name);
             return true;
         },
         ct);
@@ -166,11 +170,11 @@ public sealed partial class DatabaseIndexes
     private void Start(IndexSlot slot)
     {
         if (!_options.Indexing.Enabled || slot.Entry.Disabled || slot.Paused) return;
-        slot.Follower ??= new IndexFollower(slot.Current, _turns, _logger, slot.Wake, ct => CaughtUpAsync(slot, ct));
+        slot.Follower ??= new IndexFollower(slot.Current, _turns, _logger, () => Moved(slot), ct => CaughtUpAsync(slot, ct));
         if (slot.Replacement is { } replacement)
         {
             slot.ReplacementFollower ??= new IndexFollower(
-                replacement, _turns, _logger, slot.Wake, ct => slot.Replacement == replacement ? (Task)SwapAsync(slot, replacement, ct) : CaughtUpAsync(slot, ct));
+                replacement, _turns, _logger, () => Moved(slot), ct => slot.Replacement == replacement ? (Task)SwapAsync(slot, replacement, ct) : CaughtUpAsync(slot, ct));
         }
     }
 

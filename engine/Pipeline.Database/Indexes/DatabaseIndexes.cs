@@ -32,6 +32,9 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         _turns = new IndexTurns(Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2));
     }
 
+    /// <summary>Raised when something happens to an index, on the thread that did it: a handler must be quick and not throw.</summary>
+    public event EventHandler<IndexChange>? Changed;
+
     /// <summary>All indexes, by name.</summary>
     public IReadOnlyList<IndexInfo> List() => [.. _slots.Values.OrderBy(s => s.Name, StringComparer.OrdinalIgnoreCase).Select(Describe)];
 
@@ -105,6 +108,18 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
 
         _slots.Clear();
         _changing.Release();
+    }
+
+    private void Tell(IndexChangeKind kind, string name) => Changed?.Invoke(this, new IndexChange(kind, name));
+
+    /// <summary>An index's upkeep has done something: those who wait look again, and who listens is told.</summary>
+    private void Moved(IndexSlot slot)
+    {
+        slot.Wake();
+        IndexInstance current = slot.Current;
+        if (Changed is null) return;
+        if (current.Failure is not null) Tell(IndexChangeKind.Failed, slot.Name);
+        else if (Interlocked.Exchange(ref slot.Told, current.Position) != current.Position) Tell(IndexChangeKind.BatchCompleted, slot.Name);
     }
 
     private IndexSlot Find(string name)

@@ -30,7 +30,7 @@ internal sealed class ValueFacetCounter : FacetCounter
         _stride = terms + 1;
         var places = terms <= MostInLanes ? _stride * 4 : _stride;
         execution.Memory.Reserve(places * (long)sizeof(int), "facet");
-        (_field, _column, _counts, _multiple) = (field, execution.Column(field, ColumnKind.Term), new int[places], execution.Reader.HasMultiple(field, ColumnKind.Term));
+        (_field, _column, _counts, _multiple) = (field, execution.Reader.OpenColumn(field, ColumnKind.Term), new int[places], execution.Reader.HasMultiple(field, ColumnKind.Term));
         _flat = execution.Reader.FlatTerms(field);
         Resize(terms);
     }

@@ -28,6 +28,9 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
     /// <summary>When a query last used it, in ticks of UTC; 0 never.</summary>
     public long LastQueried;
 
+    /// <summary>The position of which those who listen were told.</summary>
+    public long Told;
+
     /// <summary>When it was made or opened.</summary>
     public DateTimeOffset Since { get; init; }
 

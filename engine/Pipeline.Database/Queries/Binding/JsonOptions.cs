@@ -61,14 +61,21 @@ internal sealed class JsonOptions
     {
         foreach (BinaryProperty property in _json.EnumerateObject())
         {
-            if (!_known.Contains(property.Name)) throw _context.Parameter(_at!, $"there is no option '{property.Name}'", Spelling.Suggest(property.Name, _known));
+            if (!_known.Contains(property.Name, StringComparer.OrdinalIgnoreCase)) throw _context.Parameter(_at!, $"there is no option '{property.Name}'", Spelling.Suggest(property.Name, _known));
         }
     }
 
     private BinaryValue Known(string name)
     {
         _known.Add(name);
-        return _json.TryGetProperty(name, out BinaryValue value) ? value : default;
+        if (_json.TryGetProperty(name, out BinaryValue value)) return value;
+        foreach (BinaryProperty property in _json.EnumerateObject())
+        {
+            // Clients write names as their languages do.
+            if (name.Equals(property.Name, StringComparison.OrdinalIgnoreCase)) return property.Value;
+        }
+
+        return default;
     }
 
     private BinaryValue Parse(string text)
