@@ -235,6 +235,7 @@ internal sealed partial class Subscription
                 PerSecond = _rate.PerSecond,
                 LastError = _ended?.Message ?? _lastError,
                 LastAcknowledged = _lastAcknowledged == 0 ? null : new DateTimeOffset(_lastAcknowledged, TimeSpan.Zero),
+                LastConnected = _lastConnected,
                 ResyncThrough = _resync?.Through,
                 IsResyncing = _resync is not null,
             };

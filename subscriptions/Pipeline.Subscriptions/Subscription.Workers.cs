@@ -6,6 +6,7 @@ internal sealed partial class Subscription
 {
     private TaskCompletionSource _left = NewSignal();
     private bool _shared;
+    private DateTimeOffset? _lastConnected;
 
     /// <summary>Gives a worker its lease, by its strategy.</summary>
     /// <exception cref="SubscriptionException">It is refused.</exception>
@@ -136,6 +137,7 @@ internal sealed partial class Subscription
     private WorkerLease Join(WorkerOptions options, bool concurrent)
     {
         _shared = concurrent;
+        _lastConnected = _time.GetUtcNow();
         WorkerLease lease = _leases.Join(options.Name, options.Lease, Now);
         lease.UntilTicks = long.MaxValue;
         _events.Add(SubscriptionEventKind.WorkerJoined, Name, lease.Name);

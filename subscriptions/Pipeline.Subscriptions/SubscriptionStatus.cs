@@ -30,6 +30,9 @@ public sealed record SubscriptionStatus(
     /// <summary>When a worker last dealt with something; null before the first since the start.</summary>
     public DateTimeOffset? LastAcknowledged { get; init; }
 
+    /// <summary>When a worker last connected; null before the first since the start.</summary>
+    public DateTimeOffset? LastConnected { get; init; }
+
     /// <summary>Whether it gets all documents anew, or waits for a worker to do so.</summary>
     public bool IsResyncing { get; init; }
 
