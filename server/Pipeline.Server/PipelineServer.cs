@@ -12,6 +12,7 @@ using Pipeline.Database;
 using Pipeline.Server.Endpoints;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Server;
 
@@ -24,6 +25,7 @@ public sealed class PipelineServer : IAsyncDisposable
     /// <summary>The version of RavenDB's server whose protocol this is.</summary>
     public const string ProtocolVersion = "5.4.200";
 
+    private static readonly TimeSpan KeepAlive = TimeSpan.FromSeconds(30);
     private readonly WebApplication _application;
     private readonly ServerDatabases _databases;
 
@@ -69,17 +71,23 @@ public sealed class PipelineServer : IAsyncDisposable
     {
         var logger = options.Loggers.CreateLogger("Pipeline.Server");
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
-        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, new ClientAuthentication(options)));
+        var authentication = new ClientAuthentication(options);
+        var connections = new ConnectionSwitch(options, databases, authentication, logger);
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, authentication, connections));
         builder.Services.AddRoutingCore();
         builder.Services.AddRequestDecompression();
         builder.Services.AddSingleton(options.Loggers);
         builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
         builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = options.Limits.DrainTime);
         var application = builder.Build();
+        connections.Stopping = application.Lifetime.ApplicationStopping;
         application.UseRouting();
         application.Use(NameVersionAsync);
+        var guard = new RequestGuard(options, authentication.IsOn);
+        application.Use((context, next) => guard.RunAsync(context, next, logger));
         application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));
         application.UseRequestDecompression();
+        application.UseWebSockets(new WebSocketOptions { KeepAliveInterval = KeepAlive, KeepAliveTimeout = KeepAlive });
         ServerEndpoints.Map(application, databases, options, logger);
         options.MapEndpoints?.Invoke(application);
         return application;
@@ -87,6 +95,9 @@ public sealed class PipelineServer : IAsyncDisposable
 
     /// <summary>A database by its name, in any case; null where there is none.</summary>
     public DocumentDatabase? GetDatabase(string name) => _databases.TryGet(name, out var database) ? database.Database : null;
+
+    /// <summary>The subscriptions of a database; null where there is no such database.</summary>
+    public SubscriptionHost? GetSubscriptions(string name) => _databases.TryGet(name, out var database) ? database.Subscriptions : null;
 
     /// <summary>Makes a database.</summary>
     /// <exception cref="InvalidDatabaseNameException">It cannot be called so.</exception>

@@ -4,6 +4,7 @@ using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Etl;
 using Pipeline.Benchmarks.Events;
 using Pipeline.Benchmarks.Index;
+using Pipeline.Benchmarks.Server;
 using Pipeline.Benchmarks.Storage;
 using Pipeline.Benchmarks.Subscriptions;
 
@@ -16,6 +17,7 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
     ["events"] = EventBenchmarks.RunAsync,
     ["index"] = IndexBenchmarks.RunAsync,
     ["recovery"] = RecoveryBenchmarks.RunAsync,
+    ["server"] = ServerBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
     ["subscriptions"] = SubscriptionBenchmarks.RunAsync,
 };

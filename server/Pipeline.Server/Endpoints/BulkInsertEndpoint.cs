@@ -3,6 +3,7 @@ using System.Globalization;
 using System.IO.Pipelines;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
@@ -12,13 +13,15 @@ namespace Pipeline.Server.Endpoints;
 /// <summary><c>bulk_insert</c>: documents without end, stored as they come.</summary>
 internal static class BulkInsertEndpoint
 {
-    private const int MostCommandBytes = 65 << 20;
-
     /// <summary>Adds it.</summary>
-    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/bulk_insert", DatabaseAccess.ReadWrite, PostAsync, isLong: true);
+    public static void Add(DatabaseRoutes routes, long maxCommandBytes) =>
+        routes.Add("POST", "/bulk_insert", DatabaseAccess.ReadWrite, request => PostAsync(request, maxCommandBytes), isLong: true);
 
-    private static async Task PostAsync(DatabaseRequest request)
+    private static async Task PostAsync(DatabaseRequest request, long maxCommandBytes)
     {
+        // A client may think between two documents as long as it likes.
+        if (request.Context.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
+            rate.MinDataRate = null;
         if (request.Context.Features.Get<Microsoft.AspNetCore.Http.Features.IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } limit)
             limit.MaxRequestBodySize = null;
         var id = request.Number("id", 0);
@@ -28,7 +31,7 @@ internal static class BulkInsertEndpoint
             var insert = request.Database.BeginBulkInsert();
             await using var ends = insert.ConfigureAwait(false);
             var stored = 0L;
-            await foreach (var command in ReadAsync(request.Context.Request.BodyReader, both.Token).ConfigureAwait(false))
+            await foreach (var command in ReadAsync(request.Context.Request.BodyReader, maxCommandBytes, both.Token).ConfigureAwait(false))
             {
                 await insert.StoreAsync(command.Id, command.Document, both.Token).ConfigureAwait(false);
                 operation.Progress = (++stored, stored);
@@ -41,15 +44,22 @@ internal static class BulkInsertEndpoint
     private readonly record struct Put(string? Id, ReadOnlyMemory<byte> Document);
 
     /// <summary>The commands of a body that is a list of them, each as soon as it is there whole.</summary>
-    private static async IAsyncEnumerable<Put> ReadAsync(PipeReader body, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct)
+    private static async IAsyncEnumerable<Put> ReadAsync(PipeReader body, long maxCommandBytes, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct)
     {
         var begun = false;
         List<Put> puts = [];
+        var tried = 0L;
         while (true)
         {
             var read = await body.ReadAsync(ct).ConfigureAwait(false);
             var rest = read.Buffer;
             puts.Clear();
+            // A large command is looked at when much more of it has come, not with each part.
+            if (rest.Length < tried + (tried / 2) && !read.IsCompleted && rest.Length <= maxCommandBytes)
+            {
+                body.AdvanceTo(rest.Start, rest.End);
+                continue;
+            }
             while (TryRead(ref rest, ref begun, read.IsCompleted, out var put, out var ended))
             {
                 if (ended)
@@ -64,8 +74,9 @@ internal static class BulkInsertEndpoint
             }
             if (read.IsCompleted)
                 throw new BadRequestException("the body ends before its list does");
-            if (rest.Length > MostCommandBytes)
-                throw new BadRequestException(string.Create(CultureInfo.InvariantCulture, $"a command has more than {MostCommandBytes} bytes"));
+            if (rest.Length > maxCommandBytes)
+                throw new BadRequestException(string.Create(CultureInfo.InvariantCulture, $"a command has more than {maxCommandBytes} bytes"));
+            tried = rest.Length;
             body.AdvanceTo(rest.Start, read.Buffer.End);
             foreach (var one in puts)
                 yield return one;

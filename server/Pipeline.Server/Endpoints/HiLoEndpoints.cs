@@ -22,6 +22,8 @@ internal static class HiLoEndpoints
         routes.Add("GET", "/hilo/next", DatabaseAccess.ReadWrite, NextAsync);
         routes.Add("PUT", "/hilo/return", DatabaseAccess.ReadWrite, ReturnAsync);
         routes.Add("POST", "/identity/next", DatabaseAccess.ReadWrite, IdentityAsync);
+        routes.Add("POST", "/identity/seed", DatabaseAccess.ReadWrite, SeedAsync);
+        routes.Add("GET", "/debug/identities", DatabaseAccess.Read, IdentitiesAsync);
     }
 
     private static async Task NextAsync(DatabaseRequest request)
@@ -77,6 +79,31 @@ internal static class HiLoEndpoints
             answer.Json.WriteNumber("NewIdentityValue", next);
             answer.Json.WriteEndObject();
         }).ConfigureAwait(false);
+    }
+
+    private static async Task SeedAsync(DatabaseRequest request)
+    {
+        var (name, value, force) = (request.Required("name").TrimEnd('|', '/'), request.Number("value", 0), request.Flag("force"));
+        var seeded = await request.Database.WriteAsync(transaction => transaction.SeedIdentity(name, value, force), request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteNumber("NewSeedValue", seeded);
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
+    }
+
+    private static Task IdentitiesAsync(DatabaseRequest request)
+    {
+        using var snapshot = request.Database.OpenSnapshot("identities");
+        var identities = snapshot.GetIdentities();
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            foreach (var (name, last) in identities)
+                answer.Json.WriteNumber(name + "|", last);
+            answer.Json.WriteEndObject();
+        });
     }
 
     /// <summary>Twice the last range where it was used up soon, half of it where it lasted long.</summary>

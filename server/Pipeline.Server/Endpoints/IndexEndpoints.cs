@@ -10,6 +10,8 @@ namespace Pipeline.Server.Endpoints;
 /// <summary><c>indexes</c>: definitions, their state and errors.</summary>
 internal static class IndexEndpoints
 {
+    private const int MostTerms = 1_024;
+
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
@@ -24,6 +26,11 @@ internal static class IndexEndpoints
         routes.Add("GET", "/indexes/progress", DatabaseAccess.Read, ProgressAsync);
         routes.Add("GET", "/indexes/status", DatabaseAccess.Read, StatusAsync);
         routes.Add("GET", "/indexes/errors", DatabaseAccess.Read, ErrorsAsync);
+        routes.Add("GET", "/indexes/terms", DatabaseAccess.Read, TermsAsync);
+        routes.Add("POST", "/indexes/set-lock", DatabaseAccess.ReadWrite, request => ChangeAsync(request, "Mode", (definition, text) =>
+            Enum.TryParse<IndexLockMode>(text, out var mode) && Enum.IsDefined(mode) ? definition with { LockMode = mode } : null));
+        routes.Add("POST", "/indexes/set-priority", DatabaseAccess.ReadWrite, request => ChangeAsync(request, "Priority", (definition, text) =>
+            Enum.TryParse<IndexPriority>(text, out var priority) && Enum.IsDefined(priority) ? definition with { Priority = priority } : null));
         routes.Add("POST", "/admin/indexes/start", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Normal));
         routes.Add("POST", "/admin/indexes/stop", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Paused));
         routes.Add("POST", "/admin/indexes/enable", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Normal));
@@ -194,6 +201,51 @@ internal static class IndexEndpoints
         json.WriteEndArray();
         json.WriteEndObject();
     });
+
+    private static async Task ChangeAsync(DatabaseRequest request, string what, Func<IndexDefinition, string, IndexDefinition?> change)
+    {
+        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        var names = RequestBody.List(body, "IndexNames").EnumerateArray().Select(n => n.ValueKind == JsonValueKind.String ? n.GetString()! : "").ToList();
+        var text = body.RootElement.TryGetProperty(what, out var given) && given.ValueKind == JsonValueKind.String ? given.GetString()! : "";
+        var changed = names.Select(n => change(Find(request, n).Definition, text) ?? throw new BadRequestException($"'{what}' cannot be '{text}'")).ToList();
+        foreach (var definition in changed)
+        {
+            // A lock keeps others from changing an index, not from taking the lock away.
+            await request.Database.Indexes.PutAsync(definition with { LockMode = IndexLockMode.Unlock }, request.Aborted).ConfigureAwait(false);
+            await request.Database.Indexes.PutAsync(definition, request.Aborted).ConfigureAwait(false);
+        }
+        await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
+
+    private static Task TermsAsync(DatabaseRequest request)
+    {
+        var (name, fieldName) = (Named(request).Name, request.Required("field"));
+        var most = Math.Min(MostTerms, request.Number("pageSize", MostTerms));
+        List<string> terms = [];
+        using (var index = request.Database.Indexes.Open(name))
+        {
+            if (!index.Reader.TryGetField(fieldName, out var field))
+                throw new BadRequestException($"the index '{name}' has no field '{fieldName}'; it has {string.Join(", ", index.FieldNames)}");
+            var from = System.Text.Encoding.UTF8.GetBytes(request.Text("fromValue") ?? "");
+            var cursor = index.Reader.OpenTerms(field);
+            // What begins with a byte that no UTF-8 has is the index's own.
+            for (var any = cursor.Seek(from); any && terms.Count < most && cursor.Term is not [0xFF, ..]; any = cursor.MoveNext())
+            {
+                if (from.Length == 0 || !cursor.Term.SequenceEqual(from))
+                    terms.Add(System.Text.Encoding.UTF8.GetString(cursor.Term));
+            }
+        }
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartArray("Terms");
+            foreach (var term in terms)
+                answer.Json.WriteStringValue(term);
+            answer.Json.WriteEndArray();
+            answer.Json.WriteString("IndexName", name);
+            answer.Json.WriteEndObject();
+        });
+    }
 
     private static async Task SetAllAsync(DatabaseRequest request, IndexState state)
     {

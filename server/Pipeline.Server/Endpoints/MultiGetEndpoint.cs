@@ -33,10 +33,13 @@ internal static class MultiGetEndpoint
     private static async Task<HttpContext> RunAsync(DatabaseRequest outer, JsonElement inner)
     {
         var context = new DefaultHttpContext { RequestServices = outer.Context.RequestServices, RequestAborted = outer.Aborted };
-        var url = inner.GetProperty("Url").GetString() ?? "";
-        context.Request.Method = inner.TryGetProperty("Method", out var method) && method.GetString() is { Length: > 0 } given ? given : "GET";
+        if (inner.ValueKind != JsonValueKind.Object || Text(inner, "Url") is not { Length: > 0 } url)
+            throw new BadRequestException("each of 'Requests' must be an object with 'Url'");
+        context.Request.Method = Text(inner, "Method") is { Length: > 0 } method ? method : "GET";
+        if (url[0] != '/')
+            throw new BadRequestException($"the 'Url' of a request must begin with '/', '{url}' does not");
         context.Request.Path = url;
-        context.Request.QueryString = new QueryString(inner.TryGetProperty("Query", out var query) ? query.GetString() is { Length: > 1 } text ? text : null : null);
+        context.Request.QueryString = Text(inner, "Query") is { Length: > 1 } query ? new QueryString(query[0] == '?' ? query : "?" + query) : default;
         if (inner.TryGetProperty("Headers", out var headers) && headers.ValueKind == JsonValueKind.Object)
         {
             foreach (var header in headers.EnumerateObject())
@@ -49,9 +52,14 @@ internal static class MultiGetEndpoint
         var prefix = $"/databases/{outer.Served.Name}";
         if (!url.StartsWith(prefix, StringComparison.OrdinalIgnoreCase))
             throw new BadRequestException($"the request '{url}' is not of the database '{outer.Served.Name}'");
-        await outer.Routes.RunAsync(context, outer.Served, url[prefix.Length..]).ConfigureAwait(false);
+        if (url.EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
+            await ErrorAnswer.WriteAsync(context, new BadRequestException("a request within a request has no further ones"), Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance).ConfigureAwait(false);
+        else
+            await outer.Routes.RunAsync(context, outer.Served, url[prefix.Length..]).ConfigureAwait(false);
         return context;
     }
+
+    private static string? Text(JsonElement inner, string name) => inner.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
 
     private static void Write(JsonAnswer answer, HttpContext done)
     {

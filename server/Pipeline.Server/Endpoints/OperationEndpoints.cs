@@ -42,7 +42,8 @@ internal static class OperationEndpoints
         return request.AnswerAsync(StatusCodes.Status204NoContent);
     }
 
-    private static void Write(Utf8JsonWriter json, Operation operation)
+    /// <summary>Writes how an operation stands.</summary>
+    public static void Write(Utf8JsonWriter json, Operation operation)
     {
         var (total, processed) = operation.Progress;
         json.WriteStartObject();

@@ -12,7 +12,9 @@ namespace Pipeline.Server.Endpoints;
 /// <summary>What is asked of the server itself: where it is, what it is, and its databases.</summary>
 internal static class ServerEndpoints
 {
-    private static readonly string TopologyId = Guid.Empty.ToString();
+    /// <summary>The server's id: it has no others to be told from.</summary>
+    public static string ServerId { get; } = Guid.Empty.ToString();
+
 
     /// <summary>Adds them, and the way to each database.</summary>
     public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ServerOptions options, ILogger logger)
@@ -29,7 +31,11 @@ internal static class ServerEndpoints
         IndexEndpoints.Add(ofDatabase);
         OperationEndpoints.Add(ofDatabase);
         MultiGetEndpoint.Add(ofDatabase);
-        BulkInsertEndpoint.Add(ofDatabase);
+        BulkInsertEndpoint.Add(ofDatabase, options.Limits.MaxRequestBytes);
+        SubscriptionEndpoints.Add(ofDatabase);
+        TcpInfoEndpoints.Add(ofDatabase, options);
+        ChangesEndpoint.Add(ofDatabase);
+        RevisionEndpoints.Add(ofDatabase);
         routes.Map("/databases/{database}/{**path}", context =>
             ofDatabase.RunAsync(context, databases, (string)context.Request.RouteValues["database"]!, "/" + (string?)context.Request.RouteValues["path"])).For(ServerClearance.Own);
 
@@ -37,6 +43,8 @@ internal static class ServerEndpoints
         Add(routes, logger, "GET", "/cluster/topology", ClusterTopology);
         Add(routes, logger, "GET", "/topology", (context, json) => DatabaseTopology(context, json, databases));
         Add(routes, logger, "GET", "/databases", (context, json) => List(context, json, databases));
+        Add(routes, logger, "GET", "/info/remote-task/tcp", (context, json) => TcpInfoEndpoints.Write(context, json, databases, options));
+        Add(routes, logger, "GET", "/info/tcp", (context, json) => TcpInfoEndpoints.Write(context, json, databases, options));
         Add(routes, logger, "GET", "/build/version", (_, json) => BuildVersion(json));
         Add(routes, logger, "GET", "/configuration/client", (_, json) =>
         {
@@ -46,6 +54,8 @@ internal static class ServerEndpoints
             json.WriteEndObject();
         });
         DatabaseAdministration.Map(routes, databases, logger);
+        routes.Map("/admin/{**path}", context => ErrorAnswer.WriteAsync(
+            context, new UnsupportedException($"{context.Request.Method} {context.Request.Path}", "see the list of what is, in server/README.md"), logger)).For(ServerClearance.Known);
     }
 
     /// <summary>Where the client has reached this server.</summary>
@@ -59,8 +69,8 @@ internal static class ServerEndpoints
     {
         json.WriteStartObject();
         json.WriteString("NodeTag", "A");
-        json.WriteString("TopologyId", TopologyId);
-        json.WriteString("ServerId", TopologyId);
+        json.WriteString("TopologyId", ServerId);
+        json.WriteString(nameof(ServerId), ServerId);
         json.WriteString("ServerRole", "Member");
         json.WriteString("ClusterStatus", "Leader of a cluster of one");
         json.WriteString("CurrentState", "Leader");
@@ -75,7 +85,7 @@ internal static class ServerEndpoints
     {
         json.WriteStartObject();
         json.WriteStartObject("Topology");
-        json.WriteString("TopologyId", TopologyId);
+        json.WriteString("TopologyId", ServerId);
         foreach (var name in (string[])["AllNodes", "Members"])
         {
             json.WriteStartObject(name);

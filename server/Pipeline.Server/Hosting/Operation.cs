@@ -10,17 +10,19 @@ internal enum OperationStatus
 }
 
 /// <summary>An operation that goes on after its request was answered. Thread-safe.</summary>
-internal sealed class Operation(long id, DateTimeOffset started) : IDisposable
+internal sealed class Operation(long id, TimeProvider time, Action<Operation> progressed) : IDisposable
 {
     private readonly CancellationTokenSource _stop = new();
+    private static readonly TimeSpan TellInterval = TimeSpan.FromSeconds(1);
     private long _total;
     private long _processed;
+    private long _told = time.GetTimestamp();
 
     /// <summary>Its number in its database.</summary>
     public long Id { get; } = id;
 
     /// <summary>When it began.</summary>
-    public DateTimeOffset Started { get; } = started;
+    public DateTimeOffset Started { get; } = time.GetUtcNow();
 
     /// <summary>When it ended; null as long as it runs.</summary>
     public DateTimeOffset? Ended { get; private set; }
@@ -45,6 +47,10 @@ internal sealed class Operation(long id, DateTimeOffset started) : IDisposable
         {
             Volatile.Write(ref _total, value.Total);
             Volatile.Write(ref _processed, value.Processed);
+            if (time.GetElapsedTime(_told) < TellInterval)
+                return;
+            _told = time.GetTimestamp();
+            progressed(this);
         }
     }
 

@@ -10,6 +10,9 @@ internal sealed class OperationLog(TimeProvider time)
     private readonly ConcurrentQueue<long> _ended = new();
     private long _last;
 
+    /// <summary>Raised when an operation begins, ends, or has come a second further.</summary>
+    public event EventHandler<Operation>? Changed;
+
     /// <summary>A number for an operation that is about to begin.</summary>
     public long NextId() => Interlocked.Increment(ref _last);
 
@@ -21,8 +24,7 @@ internal sealed class OperationLog(TimeProvider time)
     /// <param name="work">Reports its progress and gives its result.</param>
     public Operation Start(long id, Func<Operation, CancellationToken, Task> work)
     {
-        var operation = new Operation(id, time.GetUtcNow());
-        _operations[id] = operation;
+        var operation = Begin(id);
         operation.Work = Task.Run(() => RunAsync(operation, work));
         return operation;
     }
@@ -30,11 +32,18 @@ internal sealed class OperationLog(TimeProvider time)
     /// <summary>Runs work now, under a number by which others see it; its error is kept and thrown.</summary>
     public async Task RunAsync(long id, Func<Operation, CancellationToken, Task> work)
     {
-        var operation = new Operation(id, time.GetUtcNow());
-        _operations[id] = operation;
+        var operation = Begin(id);
         await RunAsync(operation, work).ConfigureAwait(false);
         if (operation.Error is { } error)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(error);
+    }
+
+    private Operation Begin(long id)
+    {
+        var operation = new Operation(id, time, o => Changed?.Invoke(this, o));
+        _operations[id] = operation;
+        Changed?.Invoke(this, operation);
+        return operation;
     }
 
     private async Task RunAsync(Operation operation, Func<Operation, CancellationToken, Task> work)
@@ -54,6 +63,7 @@ internal sealed class OperationLog(TimeProvider time)
         {
             operation.End(OperationStatus.Faulted, e, time.GetUtcNow());
         }
+        Changed?.Invoke(this, operation);
         _ended.Enqueue(operation.Id);
         while (_ended.Count > MostEnded && _ended.TryDequeue(out var oldest))
         {

@@ -1,4 +1,5 @@
 using Pipeline.Database;
+using Pipeline.Server.Changes;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Hosting;
@@ -26,6 +27,7 @@ internal sealed class ServedDatabase : IAsyncDisposable
     {
         (Name, Database, Time, IsOwned, _subscriptions) = (name, database, time, isOwned, subscriptions);
         Operations = new OperationLog(time);
+        Changes = new ChangesFeed(database, Operations);
     }
 
     /// <summary>The name, as it was spelled when it was made.</summary>
@@ -42,6 +44,9 @@ internal sealed class ServedDatabase : IAsyncDisposable
 
     /// <summary>Its subscriptions, opened when they are first asked for.</summary>
     public SubscriptionHost Subscriptions => _subscriptions.Value;
+
+    /// <summary>Tells clients what changes.</summary>
+    public ChangesFeed Changes { get; }
 
     /// <summary>Work that goes on after its request was answered.</summary>
     public OperationLog Operations { get; }
@@ -63,6 +68,7 @@ internal sealed class ServedDatabase : IAsyncDisposable
     /// <summary>Closes what the server opened.</summary>
     public async ValueTask DisposeAsync()
     {
+        Changes.Dispose();
         if (!IsOwned)
             return;
         if (_subscriptions.IsValueCreated)

@@ -2,7 +2,6 @@ using System.Net;
 using System.Security.Authentication;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Pipeline.Server.Security;
@@ -36,7 +35,7 @@ internal static class ServerPort
     }
 
     /// <summary>Sets the port up.</summary>
-    public static void Configure(KestrelServerOptions kestrel, ServerOptions options, ClientAuthentication authentication)
+    public static void Configure(KestrelServerOptions kestrel, ServerOptions options, ClientAuthentication authentication, ConnectionSwitch connections)
     {
         var limits = options.Limits;
         kestrel.AddServerHeader = false;
@@ -65,11 +64,7 @@ internal static class ServerPort
                     ClientCertificateValidation = (_, _, _) => true,
                 });
             }
-            listen.Use(next => connection =>
-            {
-                connection.Features.Set(authentication.Identify(connection.Features.Get<ITlsConnectionFeature>()?.ClientCertificate));
-                return next(connection);
-            });
+            listen.Use(next => connection => connections.RunAsync(connection, next));
         }
     }
 

@@ -9,6 +9,7 @@ using Pipeline.Database.Queries.Language;
 using Pipeline.Indexing;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Protocol;
 
@@ -79,6 +80,15 @@ internal static class ErrorAnswer
         json.WriteEndObject();
     }
 
+    private static string TypeOf(SubscriptionException error) => error.Problem switch
+    {
+        SubscriptionProblem.NotFound or SubscriptionProblem.Deleted => "Documents.Subscriptions.SubscriptionDoesNotExistException",
+        SubscriptionProblem.InUse or SubscriptionProblem.TakenOver => "Documents.Subscriptions.SubscriptionInUseException",
+        SubscriptionProblem.Invalid => error.Faults.Any(f => f.Part == SubscriptionPart.Query) ? "InvalidQueryException" : "BadRequestException",
+        SubscriptionProblem.Failed => "Documents.Subscriptions.SubscriptionInvalidStateException",
+        _ => "Documents.Subscriptions.SubscriptionClosedException",
+    };
+
     private static (int Status, string Type) Kind(Exception error) => error switch
     {
         DatabaseMissingException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDoesNotExistException"),
@@ -98,7 +108,11 @@ internal static class ErrorAnswer
         IndexFailedException => (StatusCodes.Status500InternalServerError, Raven + "Documents.Indexes.IndexInvalidException"),
         BadRequestException or JsonFormatException or System.Text.Json.JsonException or InvalidDocumentIdException or InvalidCollectionException or InvalidDatabaseNameException
             or TooManyDatabasesException or ArgumentException or FormatException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+        InvalidOperationException { InnerException: System.Text.DecoderFallbackException } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+        OperationCanceledException => (StatusCodes.Status400BadRequest, "System.OperationCanceledException"),
         BadHttpRequestException bad => (bad.StatusCode, Raven + "BadRequestException"),
+        SubscriptionException { Problem: SubscriptionProblem.Exists } => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
+        SubscriptionException subscription => (StatusCodes.Status400BadRequest, Raven + TypeOf(subscription)),
         UnsupportedException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
         TimeoutException => (StatusCodes.Status500InternalServerError, "System.TimeoutException"),
         _ => (StatusCodes.Status500InternalServerError, Raven + "RavenException"),

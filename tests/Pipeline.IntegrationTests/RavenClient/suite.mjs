@@ -1,11 +1,19 @@
-// RavenDB's own Node.js client against our server, used as its documentation shows. SERVER is the server's address, CLIENT the path of the client's module.
+// RavenDB's own Node.js client against our server, used as its documentation shows. SERVER is the server's address, CLIENT the path of the client's module; over TLS, PFX and
+// PASSWORD are the client's certificate and CA the server's.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 
 const raven = await import(pathToFileURL(process.env.CLIENT));
-const { DocumentStore } = raven;
+const authentication = process.env.PFX && { type: 'pfx', certificate: readFileSync(process.env.PFX), password: process.env.PASSWORD, ca: readFileSync(process.env.CA) };
+
+class DocumentStore extends raven.DocumentStore {
+    constructor(url, database) {
+        super(url, database, authentication || undefined);
+    }
+}
 
 class User {
     constructor(name, age, companyId) {
@@ -33,7 +41,7 @@ let last = 0;
 
 /** A test with a store on a new database that is deleted at the end. */
 function on(name, use) {
-    test(name, async () => {
+    test(name, { timeout: 60_000 }, async () => {
         const database = `test-${process.pid}-${++last}`;
         const store = new DocumentStore(process.env.SERVER, database);
         store.initialize();
@@ -349,4 +357,319 @@ on('a cluster-wide session saves documents and values together, and fails whole'
     const again = open();
     await again.store(new User('Anew', 1), 'users/1');
     await again.saveChanges();
+});
+
+/** Waits until something holds; the test's own time limit ends it. */
+async function until(holds) {
+    while (!await holds()) await new Promise(resolve => setTimeout(resolve, 20));
+}
+
+/** Works on a subscription until so many items are acknowledged; gives what was made of them. */
+function take(worker, count, make = item => item.id) {
+    const taken = [];
+    return new Promise((resolve, reject) => {
+        worker.on('error', reject);
+        worker.on('afterAcknowledgment', () => {
+            if (taken.length < count) return;
+            worker.dispose();
+            resolve(taken);
+        });
+        worker.on('batch', async (batch, done) => {
+            try {
+                for (const item of [...batch.items]) taken.push(await make(item, batch));
+                done();
+            } catch (e) {
+                done(e);
+            }
+        });
+    });
+}
+
+/** The name of the error with which a worker ends. */
+function failure(worker) {
+    return new Promise(resolve => {
+        worker.on('error', e => { worker.dispose(); resolve(e.name); });
+        worker.on('batch', (batch, done) => done());
+    });
+}
+
+on('a subscription gives documents in order, and goes on where it was acknowledged', async store => {
+    await storeAll(store, people());
+    const name = await store.subscriptions.create({ query: 'from Users' });
+    assert.deepEqual(await take(store.subscriptions.getSubscriptionWorker({ subscriptionName: name, maxDocsPerBatch: 1 }), 3), ['users/1', 'users/2', 'users/3']);
+    await storeAll(store, { 'users/4': new User('Dan', 20) });
+    assert.deepEqual(await take(store.subscriptions.getSubscriptionWorker({ subscriptionName: name, documentType: User }), 1, i => [i.id, i.result.name, i.result instanceof User]), [['users/4', 'Dan', true]]);
+    const state = await store.subscriptions.getSubscriptionState(name);
+    assert.match(state.changeVectorForNextBatchStartingPoint, /^A:\d+-/);
+    assert.equal(state.subscriptionName, name);
+});
+
+on('a subscription filters, includes, and is changed', async store => {
+    await storeAll(store, people());
+    const name = await store.subscriptions.create({ name: 'adults', query: 'from Users as u where u.age > 20 include u.companyId' });
+    assert.equal(name, 'adults');
+    const seen = await take(store.subscriptions.getSubscriptionWorker(name), 2, async (item, batch) => {
+        if (item.id !== 'users/1') return item.id;
+        const session = batch.openSession();
+        const company = await session.load(item.result.companyId);
+        return [item.id, company.name, session.advanced.numberOfRequests];
+    });
+    assert.deepEqual(seen, [['users/1', 'Acme', 0], 'users/2']);
+    await store.subscriptions.update({ name, query: 'from Users where age < 20' });
+    await storeAll(store, { 'users/5': new User('Eve', 11), 'users/6': new User('Fay', 66) });
+    assert.deepEqual(await take(store.subscriptions.getSubscriptionWorker(name), 1), ['users/5']);
+    assert.equal((await store.subscriptions.getSubscriptionState(name)).query, 'from Users where age < 20');
+    await assert.rejects(store.subscriptions.create({ query: 'from Users where' }), { name: 'InvalidQueryException' });
+});
+
+on('a subscription can begin with what comes next, and end when nothing is left', async store => {
+    await storeAll(store, people());
+    const name = await store.subscriptions.create({ documentType: User, changeVector: 'LastDocument' });
+    await storeAll(store, { 'users/4': new User('Dan', 20) });
+    const worker = store.subscriptions.getSubscriptionWorker({ subscriptionName: name, closeWhenNoDocsLeft: true });
+    const ids = [];
+    const ended = new Promise(resolve => worker.on('error', resolve));
+    worker.on('batch', (batch, done) => { ids.push(...batch.items.map(i => i.id)); done(); });
+    assert.equal((await ended).name, 'SubscriptionClosedException');
+    worker.dispose();
+    assert.deepEqual(ids, ['users/4']);
+});
+
+on('a subscription is refused, taken over, waited for and shared', async store => {
+    const name = await store.subscriptions.create({ query: 'from Users' });
+    const open = strategy => store.subscriptions.getSubscriptionWorker({ subscriptionName: name, strategy, timeToWaitBeforeConnectionRetry: 50 });
+    const connected = worker => new Promise(resolve => worker.on('onEstablishedSubscriptionConnection', resolve));
+    const first = open('OpenIfFree');
+    const firstConnected = connected(first);
+    const firstEnds = failure(first);
+    await firstConnected;
+    assert.equal(await failure(open('OpenIfFree')), 'SubscriptionInUseException');
+    const second = open('TakeOver');
+    const secondConnected = connected(second);
+    const secondEnds = failure(second);
+    await secondConnected;
+    assert.equal(await firstEnds, 'SubscriptionInUseException');
+    const third = open('WaitForFree');
+    const items = take(third, 1);
+    await store.subscriptions.dropConnection(name);
+    assert.equal(await secondEnds, 'SubscriptionClosedException');
+    await storeAll(store, { 'users/1': new User('Ann', 1) });
+    assert.deepEqual(await items, ['users/1']);
+    const seen = [];
+    const shared = [open('Concurrent'), open('Concurrent')];
+    for (const worker of shared) {
+        worker.on('error', () => {});
+        worker.on('batch', (batch, done) => { seen.push(...batch.items.map(i => i.id)); done(); });
+    }
+    await storeAll(store, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`users/${i + 10}`, new User(`n${i}`, i)])));
+    await until(() => new Set(seen).size === 40);
+    for (const worker of shared) worker.dispose();
+});
+
+on('subscriptions are listed, paused and deleted', async store => {
+    for (const name of ['a', 'b', 'c']) await store.subscriptions.create({ name, query: 'from Users' });
+    assert.deepEqual((await store.subscriptions.getSubscriptions(1, 2)).map(s => s.subscriptionName), ['b', 'c']);
+    await store.subscriptions.disable('b');
+    assert.equal((await store.subscriptions.getSubscriptionState('b')).disabled, true);
+    assert.equal(await failure(store.subscriptions.getSubscriptionWorker('b')), 'SubscriptionClosedException');
+    await store.subscriptions.enable('b');
+    await storeAll(store, people());
+    assert.equal((await take(store.subscriptions.getSubscriptionWorker('b'), 3)).length, 3);
+    const worker = store.subscriptions.getSubscriptionWorker('c');
+    const ends = failure(worker);
+    await new Promise(resolve => worker.on('afterAcknowledgment', resolve));
+    await store.subscriptions.delete('c');
+    assert.equal(await ends, 'SubscriptionDoesNotExistException');
+    assert.equal(await failure(store.subscriptions.getSubscriptionWorker('c')), 'SubscriptionDoesNotExistException');
+    await assert.rejects(store.subscriptions.getSubscriptionState('c'), { name: 'SubscriptionDoesNotExistException' });
+});
+
+on('a batch whose handler fails is given again', async store => {
+    await storeAll(store, people());
+    const name = await store.subscriptions.create({ query: 'from Users' });
+    const worker = store.subscriptions.getSubscriptionWorker(name);
+    const failed = new Promise(resolve => worker.on('error', resolve));
+    worker.on('batch', (batch, done) => done(new Error('no')));
+    assert.equal((await failed).name, 'SubscriberErrorException');
+    worker.dispose();
+    assert.deepEqual(await take(store.subscriptions.getSubscriptionWorker(name), 3), ['users/1', 'users/2', 'users/3']);
+});
+
+async function keepRevisions(store, collections = {}) {
+    const configuration = new raven.RevisionsConfiguration();
+    const policy = new raven.RevisionsCollectionConfiguration();
+    policy.disabled = false;
+    configuration.defaultConfig = policy;
+    configuration.collections = new Map(Object.entries(collections));
+    await store.maintenance.send(new raven.ConfigureRevisionsOperation(configuration));
+}
+
+on('a subscription gives every version with the one before', async store => {
+    await keepRevisions(store);
+    for (const age of [1, 2, 3]) await storeAll(store, { 'users/1': new User('Ann', age) });
+    const name = await store.subscriptions.createForRevisions({ documentType: User });
+    const worker = store.subscriptions.getSubscriptionWorkerForRevisions({ subscriptionName: name, documentType: User });
+    assert.deepEqual(await take(worker, 3, i => [i.result.previous?.age ?? null, i.result.current?.age ?? null]), [[null, 1], [1, 2], [2, 3]]);
+});
+
+on('former versions are read', async store => {
+    await keepRevisions(store);
+    for (const age of [1, 2, 3]) await storeAll(store, { 'users/1': new User('Ann', age) });
+    const between = new Date();
+    await storeAll(store, { 'companies/1': new Company('Acme') });
+    const session = store.openSession();
+    const versions = await session.advanced.revisions.getFor('users/1', { documentType: User });
+    assert.deepEqual(versions.map(v => v.age), [3, 2, 1]);
+    assert.deepEqual((await session.advanced.revisions.getFor('users/1', { start: 1, pageSize: 1 })).map(v => v.age), [2]);
+    const metadata = await session.advanced.revisions.getMetadataFor('users/1');
+    assert.match(metadata[1]['@flags'], /Revision/);
+    const vector = metadata[2]['@change-vector'];
+    assert.equal((await session.advanced.revisions.get(vector)).age, 1);
+    assert.deepEqual(Object.values(await session.advanced.revisions.get([vector, metadata[0]['@change-vector']])).map(v => v.age), [1, 3]);
+    assert.equal((await session.advanced.revisions.get('users/1', new Date(between.getTime() + 60_000))).age, 3);
+    assert.equal(await session.advanced.revisions.getCountFor('users/1'), 3);
+    const lazily = session.advanced.revisions.lazily.getFor('users/1');
+    assert.equal((await lazily.getValue()).length, 3);
+    assert.deepEqual(await session.advanced.revisions.getFor('users/none'), []);
+    const all = await store.operations.send(new raven.GetRevisionsOperation('users/1', { start: 0, pageSize: 2 }));
+    assert.deepEqual([all.totalResults, all.results.length], [3, 2]);
+});
+
+on('a document is loaded only where it has changed', async store => {
+    await storeAll(store, people());
+    const session = store.openSession();
+    const vector = session.advanced.getChangeVectorFor(await session.load('users/1'));
+    assert.equal((await store.openSession().advanced.conditionalLoad('users/1', vector, User)).entity, null);
+    await storeAll(store, { 'users/1': new User('Anna', 31) });
+    const changed = await store.openSession().advanced.conditionalLoad('users/1', vector, User);
+    assert.equal(changed.entity.name, 'Anna');
+    assert.notEqual(changed.changeVector, vector);
+    assert.equal((await store.openSession().advanced.conditionalLoad('users/none', vector, User)).entity, null);
+});
+
+/** Listens to what is watched; gives what it is told. */
+async function listen(observable) {
+    const told = [];
+    observable.on('data', change => told.push(change));
+    await observable.ensureSubscribedNow();
+    return told;
+}
+
+on('changes of documents are told to those who watch them', async store => {
+    await storeAll(store, { 'users/0': new User('before', 0) });
+    const changes = store.changes();
+    await changes.ensureConnectedNow();
+    const all = await listen(changes.forAllDocuments());
+    const one = await listen(changes.forDocument('USERS/2'));
+    const prefix = await listen(changes.forDocumentsStartingWith('users/'));
+    const collection = await listen(changes.forDocumentsInCollection('Companies'));
+    await storeAll(store, people());
+    const session = store.openSession();
+    await session.delete('users/2');
+    await session.saveChanges();
+    await until(() => all.length === 5);
+    assert.deepEqual(all.map(c => `${c.type} ${c.id}`), ['Put companies/1', 'Put users/1', 'Put users/2', 'Put users/3', 'Delete users/2']);
+    assert.match(all[0].changeVector, /^A:\d+-/);
+    assert.equal(all[0].collectionName, 'Companies');
+    assert.deepEqual(one.map(c => c.type), ['Put', 'Delete']);
+    assert.equal(prefix.length, 4);
+    assert.deepEqual(collection.map(c => c.id), ['companies/1']);
+    changes.dispose();
+});
+
+on('changes end when nobody listens any more', async store => {
+    const changes = store.changes();
+    await changes.ensureConnectedNow();
+    const told = [];
+    const handler = change => told.push(change.id);
+    const observable = changes.forAllDocuments();
+    observable.on('data', handler);
+    await observable.ensureSubscribedNow();
+    observable.off('data', handler);
+    const other = await listen(changes.forDocument('users/3'));
+    await storeAll(store, people());
+    await until(() => other.length === 1);
+    assert.deepEqual(told, []);
+    changes.dispose();
+});
+
+on('changes of indexes and operations are told', async store => {
+    const changes = store.changes();
+    await changes.ensureConnectedNow();
+    const indexes = await listen(changes.forAllIndexes());
+    const one = await listen(changes.forIndex('Users/ByName'));
+    const operations = await listen(changes.forAllOperations());
+    await storeAll(store, people());
+    await new Users_ByName().execute(store);
+    await until(() => one.some(c => c.type === 'BatchCompleted'));
+    const operation = await store.operations.send(new raven.DeleteByQueryOperation({ query: "from index 'Users/ByName' where age > 20" }));
+    await operation.waitForCompletion();
+    await until(() => operations.some(c => c.state.status === 'Completed'));
+    await store.maintenance.send(new raven.DeleteIndexOperation('Users/ByName'));
+    await until(() => one.some(c => c.type === 'IndexRemoved'));
+    assert.equal(one[0].type, 'IndexAdded');
+    assert.ok(indexes.length >= one.length);
+    changes.dispose();
+});
+
+on('aggressive caching asks nothing twice', async store => {
+    await storeAll(store, people());
+    const executor = store.getRequestExecutor();
+    await store.openSession().load('users/1');
+    executor.aggressiveCaching = { duration: 60_000, mode: 'TrackChanges' };
+    const before = executor.numberOfServerRequests;
+    assert.equal((await store.openSession().load('users/1')).name, 'Ann');
+    assert.equal(executor.numberOfServerRequests, before);
+    executor.aggressiveCaching = null;
+});
+
+on('the queries of the client\'s introduction', async store => {
+    await storeAll(store, {
+        'users/1-A': Object.assign(new User('John', 30, 'companies/1'), { kids: ['Dmitri', 'Mara'], registeredAt: new Date(2017, 10, 10) }),
+        'users/2-A': Object.assign(new User('Stefanie', 25), { registeredAt: new Date(2015, 6, 29) }),
+        'users/3-A': Object.assign(new User('Thomas', 25), { registeredAt: new Date(2016, 3, 24) }),
+    });
+    const names = async build => (await build(store.openSession().query({ collection: 'users' }).waitForNonStaleResults()).all()).map(u => u.name ?? u).sort().join();
+    assert.equal(await names(q => q.selectFields('name')), 'John,Stefanie,Thomas');
+    assert.equal(await names(q => q.selectFields('age').distinct()), '25,30');
+    assert.equal(await names(q => q.whereNotEquals('age', 30)), 'Stefanie,Thomas');
+    assert.equal(await names(q => q.whereEndsWith('name', 's')), 'Thomas');
+    assert.equal(await names(q => q.whereBetween('registeredAt', new Date(2016, 0, 1), new Date(2017, 0, 1))), 'Thomas');
+    assert.equal(await names(q => q.whereLessThanOrEqual('age', 25)), 'Stefanie,Thomas');
+    assert.equal(await names(q => q.whereExists('kids')), 'John');
+    assert.equal(await names(q => q.containsAll('kids', ['Mara', 'Dmitri'])), 'John');
+    assert.equal(await names(q => q.containsAny('kids', ['Mara', 'Zoe'])), 'John');
+    assert.equal(await names(q => q.search('kids', 'Mara Zoe')), 'John');
+    assert.equal(await names(q => q.whereExists('kids').orElse().openSubclause().whereEquals('age', 25).whereNotEquals('name', 'Thomas').closeSubclause()), 'John,Stefanie');
+    assert.equal(await names(q => q.not().whereEquals('age', 25)), 'John');
+    assert.equal(await names(q => q.whereEquals('name', 'Jhon').fuzzy(0.5)), 'John');
+    assert.equal(await names(q => q.whereLucene('name', 'Jo*')), 'John');
+    assert.equal(await names(q => q.whereEquals('name', 'John').boost(3).orElse().whereEquals('name', 'Thomas').orderByScore()), 'John,Thomas');
+    assert.equal(await names(q => q.randomOrdering()), 'John,Stefanie,Thomas');
+    assert.equal(await store.openSession().query({ collection: 'users' }).count(), 3);
+});
+
+on('suggestions, facets and similar documents', async store => {
+    await storeAll(store, people());
+    await store.maintenance.send(new raven.PutIndexesOperation(Object.assign(new raven.IndexDefinition(), {
+        name: 'Users/Text', maps: new Set(['from u in docs.Users select new { u.name, u.age }']),
+        fields: { name: Object.assign(new raven.IndexFieldOptions(), { indexing: 'Search', suggestions: true, storage: 'Yes', termVector: 'Yes' }) },
+    })));
+    const query = () => store.openSession().query({ indexName: 'Users/Text' }).waitForNonStaleResults();
+    assert.equal((await query().all()).length, 3);
+    const suggested = await query().suggestUsing(x => x.byField('name', 'anne').withOptions({ accuracy: 0.4, pageSize: 5 })).execute();
+    assert.deepEqual(suggested.name.suggestions, ['ann']);
+    const counted = await query().aggregateBy(x => x.byField('age')).execute();
+    assert.deepEqual(counted.age.values.map(v => [v.range, v.count]).sort(), [['17', 1], ['31', 1], ['45', 1]]);
+    assert.equal((await query().aggregateBy(x => x.byField('age')).executeLazy().getValue()).age.values.length, 3);
+    assert.deepEqual(await store.maintenance.send(new raven.GetTermsOperation('Users/Text', 'name', null, 10)), ['ann', 'bob', 'cid']);
+    await store.maintenance.send(new raven.SetIndexesPriorityOperation('Users/Text', 'High'));
+    assert.equal((await store.maintenance.send(new raven.GetIndexOperation('Users/Text'))).priority, 'High');
+});
+
+on('identities are seeded', async store => {
+    assert.equal(await store.maintenance.send(new raven.NextIdentityForOperation('invoices|')), 1);
+    assert.equal(await store.maintenance.send(new raven.SeedIdentityForOperation('invoices|', 100)), 100);
+    assert.equal(await store.maintenance.send(new raven.NextIdentityForOperation('invoices|')), 101);
+    assert.equal((await store.maintenance.send(new raven.GetIdentitiesOperation()))['invoices|'], 101);
 });

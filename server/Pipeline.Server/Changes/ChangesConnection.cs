@@ -1,0 +1,273 @@
+using System.Buffers;
+using System.Globalization;
+using System.Net.WebSockets;
+using System.Text.Json;
+using System.Threading.Channels;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Server.Endpoints;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server.Changes;
+
+/// <summary>
+/// A client's web socket: what it wants to be told comes in, what changed goes out. What it has not taken waits, up to a limit; a client beyond it is disconnected, and so
+/// knows that it missed something, rather than not told. Thread-safe.
+/// </summary>
+internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase database)
+{
+    private const int MostWaiting = 16_384;
+    private const int MostInFrame = 128;
+    private const int MaxCommandBytes = 32 << 10;
+    private readonly Lock _gate = new();
+    private readonly WatchList _watches = new();
+    private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(new BoundedChannelOptions(MostWaiting) { SingleReader = true });
+    private WebSocketCloseStatus _end = WebSocketCloseStatus.EndpointUnavailable;
+    private bool _toldCache;
+
+    /// <summary>Serves the client until it goes, or is to end.</summary>
+    public async Task RunAsync(CancellationToken ct)
+    {
+        using var gone = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        var reading = ReadAsync(gone);
+        try
+        {
+            await WriteAsync(gone.Token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
+        {
+            // The client is gone, or the server ends.
+            End();
+        }
+        await CloseAsync().ConfigureAwait(false);
+        await gone.CancelAsync().ConfigureAwait(false);
+        await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    /// <summary>Ends it when what waits has been sent.</summary>
+    public void End() => _waiting.Writer.TryComplete();
+
+    /// <summary>Tells of documents.</summary>
+    public void Tell(ChangeBatch changes)
+    {
+        lock (_gate)
+        {
+            for (var i = 0; i < changes.Count; i++)
+            {
+                var change = changes[i];
+                if (change.Kind != ChangeKind.Leave && _watches.Wants(change))
+                    Add(Write(json => WriteDocument(json, change)));
+            }
+            TellCache();
+        }
+    }
+
+    /// <summary>Tells of an index.</summary>
+    public void Tell(IndexChange change)
+    {
+        lock (_gate)
+        {
+            if (_watches.WantsIndex(change.Name))
+                Add(Write(json => WriteIndex(json, change)));
+            if (change.Kind == IndexChangeKind.BatchCompleted)
+                TellCache();
+        }
+    }
+
+    /// <summary>Tells of an operation.</summary>
+    public void Tell(Operation operation)
+    {
+        lock (_gate)
+        {
+            if (_watches.WantsOperation(operation.Id.ToString(CultureInfo.InvariantCulture)))
+                Add(Write(json => WriteOperation(json, operation)));
+        }
+    }
+
+    /// <summary>One notice is enough until it is sent: it says no more than that something changed.</summary>
+    private void TellCache()
+    {
+        if (!_watches.Caching || _toldCache)
+            return;
+        _toldCache = true;
+        Add("{\"Type\":\"AggressiveCacheChange\"}"u8.ToArray());
+    }
+
+    private void Add(byte[] message)
+    {
+        if (_waiting.Writer.TryWrite(message))
+            return;
+        _end = WebSocketCloseStatus.PolicyViolation;
+        End();
+    }
+
+    private async Task WriteAsync(CancellationToken ct)
+    {
+        var frame = new ArrayBufferWriter<byte>();
+        while (await _waiting.Reader.WaitToReadAsync(ct).ConfigureAwait(false))
+        {
+            frame.ResetWrittenCount();
+            for (var count = 0; count < MostInFrame && _waiting.Reader.TryRead(out var message); count++)
+            {
+                frame.Write(count == 0 ? "["u8 : ","u8);
+                frame.Write(message);
+            }
+            frame.Write("]"u8);
+            lock (_gate)
+                _toldCache = false;
+            await socket.SendAsync(frame.WrittenMemory, WebSocketMessageType.Text, endOfMessage: true, ct).ConfigureAwait(false);
+            if (frame.Capacity > MaxCommandBytes)
+                frame = new ArrayBufferWriter<byte>();
+        }
+    }
+
+    private async Task ReadAsync(CancellationTokenSource gone)
+    {
+        try
+        {
+            while (await ReceiveAsync(gone.Token).ConfigureAwait(false) is { } text)
+                Take(text);
+        }
+        catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
+        {
+            // The client is gone without a word.
+            End();
+        }
+        End();
+        await gone.CancelAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>The next message; null where the client closes. Nothing is held while it says nothing.</summary>
+    private async Task<byte[]?> ReceiveAsync(CancellationToken ct)
+    {
+        var first = await socket.ReceiveAsync(Memory<byte>.Empty, ct).ConfigureAwait(false);
+        if (first.MessageType == WebSocketMessageType.Close)
+            return null;
+        if (first.EndOfMessage)
+            return [];
+        var buffer = ArrayPool<byte>.Shared.Rent(MaxCommandBytes);
+        try
+        {
+            var length = 0;
+            while (true)
+            {
+                var part = await socket.ReceiveAsync(buffer.AsMemory(length, MaxCommandBytes - length), ct).ConfigureAwait(false);
+                length += part.Count;
+                if (part.MessageType == WebSocketMessageType.Close)
+                    return null;
+                if (part.EndOfMessage)
+                    return buffer[..length];
+                if (length == MaxCommandBytes)
+                {
+                    _end = WebSocketCloseStatus.MessageTooBig;
+                    return null;
+                }
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    private void Take(byte[] text)
+    {
+        try
+        {
+            using var message = JsonDocument.Parse(text);
+            var root = message.RootElement;
+            var id = root.GetProperty("CommandId").GetInt64();
+            var command = root.GetProperty("Command").GetString() ?? "";
+            var parameter = root.TryGetProperty("Param", out var given) && given.ValueKind == JsonValueKind.String ? given.GetString() : null;
+            lock (_gate)
+            {
+                var refused = _watches.Take(command, parameter, database.LastPosition);
+                Add(refused is null ? Write(json => WriteConfirmation(json, id)) : Write(json => WriteError(json, refused)));
+            }
+        }
+        catch (Exception e) when (e is JsonException or InvalidOperationException or KeyNotFoundException or FormatException)
+        {
+            lock (_gate)
+                Add(Write(json => WriteError(json, $"a command must be an object with 'CommandId' and 'Command': {e.Message}")));
+        }
+    }
+
+    private async Task CloseAsync()
+    {
+        if (socket.State is not (WebSocketState.Open or WebSocketState.CloseReceived))
+            return;
+        using var late = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+        try
+        {
+            var reason = _end == WebSocketCloseStatus.PolicyViolation ? "too many changes wait to be taken" : null;
+            await socket.CloseOutputAsync(socket.State == WebSocketState.CloseReceived ? WebSocketCloseStatus.NormalClosure : _end, reason, late.Token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
+        {
+            socket.Abort();
+        }
+    }
+
+    private static byte[] Write(Action<Utf8JsonWriter> write)
+    {
+        var text = new ArrayBufferWriter<byte>(256);
+        using (var json = new Utf8JsonWriter(text))
+        {
+            json.WriteStartObject();
+            write(json);
+            json.WriteEndObject();
+        }
+        return text.WrittenSpan.ToArray();
+    }
+
+    private void WriteDocument(Utf8JsonWriter json, in Change change)
+    {
+        json.WriteString("Type", "DocumentChange");
+        json.WriteStartObject("Value");
+        json.WriteString("Type", change.IsDeleted ? "Delete" : "Put");
+        json.WriteString("Id", change.Id);
+        json.WriteString("CollectionName", change.Collection);
+        json.WriteString("ChangeVector", ChangeVector.Format(change.Position, database.Id));
+        json.WriteEndObject();
+    }
+
+    private static void WriteIndex(Utf8JsonWriter json, IndexChange change)
+    {
+        json.WriteString("Type", "IndexChange");
+        json.WriteStartObject("Value");
+        json.WriteString("Type", change.Kind switch
+        {
+            IndexChangeKind.Added => "IndexAdded",
+            IndexChangeKind.Removed => "IndexRemoved",
+            IndexChangeKind.Replaced => "SideBySideReplace",
+            IndexChangeKind.Failed => "IndexMarkedAsErrored",
+            IndexChangeKind.Paused => "IndexPaused",
+            IndexChangeKind.Disabled => "IndexDemotedToDisabled",
+            _ => "BatchCompleted",
+        });
+        json.WriteString("Name", change.Name);
+        json.WriteEndObject();
+    }
+
+    private static void WriteOperation(Utf8JsonWriter json, Operation operation)
+    {
+        json.WriteString("Type", "OperationStatusChange");
+        json.WriteStartObject("Value");
+        json.WriteNumber("OperationId", operation.Id);
+        json.WritePropertyName("State");
+        OperationEndpoints.Write(json, operation);
+        json.WriteEndObject();
+    }
+
+    private static void WriteConfirmation(Utf8JsonWriter json, long command)
+    {
+        json.WriteString("Type", "Confirm");
+        json.WriteNumber("CommandId", command);
+    }
+
+    private static void WriteError(Utf8JsonWriter json, string message)
+    {
+        json.WriteString("Type", "Error");
+        json.WriteString("Exception", message);
+    }
+}

@@ -1,0 +1,27 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Pipeline.Server.Changes;
+using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary><c>changes</c>: a web socket that tells of documents, indexes and operations as they change.</summary>
+internal static class ChangesEndpoint
+{
+    /// <summary>Adds it.</summary>
+    public static void Add(DatabaseRoutes routes) => routes.Add("GET", "/changes", DatabaseAccess.Read, RunAsync, isLong: true);
+
+    private static async Task RunAsync(DatabaseRequest request)
+    {
+        if (!request.Context.WebSockets.IsWebSocketRequest)
+            throw new BadRequestException("changes are told over a web socket");
+        using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
+        var stopping = request.Context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
+        var connection = new ChangesConnection(socket, request.Database);
+        using var joined = request.Served.Changes.Join(connection);
+        await connection.RunAsync(ends.Token).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,168 @@
+using System.Globalization;
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+using Pipeline.Database;
+using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary><c>revisions</c>: former versions of documents, and which are kept.</summary>
+internal static class RevisionEndpoints
+{
+    private const int DefaultPage = 25;
+
+    /// <summary>Adds them.</summary>
+    public static void Add(DatabaseRoutes routes)
+    {
+        routes.Add("GET", "/revisions", DatabaseAccess.Read, GetAsync);
+        routes.Add("GET", "/revisions/count", DatabaseAccess.Read, CountAsync);
+        routes.Add("GET", "/revisions/config", DatabaseAccess.Read, ConfigurationAsync);
+        routes.Add("POST", "/admin/revisions/config", DatabaseAccess.Admin, ConfigureAsync);
+    }
+
+    private static Task GetAsync(DatabaseRequest request)
+    {
+        using var snapshot = request.Database.OpenSnapshot("revisions");
+        var found = Find(request, snapshot, out var total);
+        if (found is [null] && request.Text("changeVector") is not null)
+            return request.AnswerAsync(StatusCodes.Status404NotFound);
+        var etag = new ETagHash().Add(total);
+        foreach (var version in found)
+            etag.Add(version?.Position ?? 0);
+        if (request.IsKnown(etag.ToString()))
+            return Task.CompletedTask;
+        var metadataOnly = request.Flag("metadataOnly");
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartArray("Results");
+            foreach (var version in found)
+                Write(answer, version, metadataOnly);
+            answer.Json.WriteEndArray();
+            answer.Json.WriteNumber("TotalResults", total);
+            answer.Json.WriteEndObject();
+        });
+    }
+
+    private static List<Document?> Find(DatabaseRequest request, DatabaseSnapshot snapshot, out long total)
+    {
+        if (request.Texts("changeVector") is { Count: > 0 } vectors)
+        {
+            total = vectors.Count;
+            return [.. vectors.Select(v => snapshot.TryGetRevision(v, out var version) ? version : null)];
+        }
+        var id = request.Required("id");
+        if (request.Text("before") is { Length: > 0 } before)
+        {
+            if (!DateTimeOffset.TryParse(before, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time))
+                throw new BadRequestException($"'before' is '{before}', a time such as 2026-01-31T12:00:00.0000000Z is expected");
+            var isThere = snapshot.TryGetRevisionAt(id, time, out var then) && IsKept(request, then);
+            total = isThere ? 1 : 0;
+            return isThere ? [then] : [];
+        }
+        total = Count(request, snapshot, id);
+        return total == 0 ? [] : [.. snapshot.GetRevisions(id, request.Number("start", 0), request.Number("pageSize", DefaultPage))];
+    }
+
+    private static Task CountAsync(DatabaseRequest request)
+    {
+        using var snapshot = request.Database.OpenSnapshot("revisions");
+        var count = Count(request, snapshot, request.Required("id"));
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteNumber("RevisionsCount", count);
+            answer.Json.WriteEndObject();
+        });
+    }
+
+    /// <summary>A document whose versions are not kept has none, not even the current one.</summary>
+    private static long Count(DatabaseRequest request, DatabaseSnapshot snapshot, string id)
+    {
+        var count = snapshot.CountRevisions(id);
+        return count == 1 && !IsKept(request, snapshot.GetRevisions(id, 0, 1).Single()) ? 0 : count;
+    }
+
+    private static bool IsKept(DatabaseRequest request, Document version) => request.Database.Revisions.Configuration.Find(version.Collection) is { Enabled: true };
+
+    private static void Write(JsonAnswer answer, Document? version, bool metadataOnly)
+    {
+        if (version is null)
+            answer.Json.WriteNullValue();
+        else
+            answer.Raw(target => version.WriteJson(
+                target, metadataOnly ? DocumentParts.Metadata : DocumentParts.All, version.IsDeleted ? ",\"@flags\":\"HasRevisions, DeleteRevision\""u8 : ",\"@flags\":\"HasRevisions, Revision\""u8));
+    }
+
+    private static Task ConfigurationAsync(DatabaseRequest request)
+    {
+        var configuration = request.Database.Revisions.Configuration;
+        if (configuration.Default is null && configuration.Collections.Count == 0)
+            return request.AnswerAsync(StatusCodes.Status404NotFound);
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WritePropertyName("Default");
+            WritePolicy(answer.Json, configuration.Default);
+            answer.Json.WriteStartObject("Collections");
+            foreach (var (name, policy) in configuration.Collections)
+            {
+                answer.Json.WritePropertyName(name);
+                WritePolicy(answer.Json, policy);
+            }
+            answer.Json.WriteEndObject();
+            answer.Json.WriteEndObject();
+        });
+    }
+
+    private static void WritePolicy(Utf8JsonWriter json, RevisionPolicy? policy)
+    {
+        if (policy is null)
+        {
+            json.WriteNullValue();
+            return;
+        }
+        json.WriteStartObject();
+        json.WriteBoolean("Disabled", !policy.Enabled);
+        if (policy.Keep is { } keep)
+            json.WriteNumber("MinimumRevisionsToKeep", keep);
+        else
+            json.WriteNull("MinimumRevisionsToKeep");
+        json.WriteString("MinimumRevisionAgeToKeep", policy.Age?.ToString("c", CultureInfo.InvariantCulture));
+        json.WriteBoolean("PurgeOnDelete", policy.PurgeOnDelete);
+        json.WriteEndObject();
+    }
+
+    private static async Task ConfigureAsync(DatabaseRequest request)
+    {
+        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        var root = body.RootElement;
+        if (root.ValueKind != JsonValueKind.Object)
+            throw new BadRequestException("the configuration of revisions is an object with 'Default' and 'Collections'");
+        var configuration = new RevisionConfiguration
+        {
+            Default = root.TryGetProperty("Default", out var otherwise) && otherwise.ValueKind == JsonValueKind.Object ? ReadPolicy(otherwise) : null,
+            Collections = root.TryGetProperty("Collections", out var collections) && collections.ValueKind == JsonValueKind.Object
+                ? collections.EnumerateObject().ToDictionary(c => c.Name, c => ReadPolicy(c.Value), StringComparer.Ordinal)
+                : [],
+        };
+        await request.Database.Revisions.ConfigureAsync(configuration, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status200OK, "{\"RaftCommandIndex\":1}"u8.ToArray()).ConfigureAwait(false);
+    }
+
+    private static RevisionPolicy ReadPolicy(JsonElement json)
+    {
+        if (json.ValueKind != JsonValueKind.Object)
+            throw new BadRequestException("what is kept of a collection's revisions is an object");
+        return new RevisionPolicy
+        {
+            Enabled = !(json.TryGetProperty("Disabled", out var disabled) && disabled.ValueKind == JsonValueKind.True),
+            Keep = json.TryGetProperty("MinimumRevisionsToKeep", out var keep) && keep.ValueKind == JsonValueKind.Number ? (int)Math.Clamp(keep.GetInt64(), int.MinValue, int.MaxValue) : null,
+            Age = json.TryGetProperty("MinimumRevisionAgeToKeep", out var age) && age.ValueKind == JsonValueKind.String
+                ? TimeSpan.TryParse(age.GetString(), CultureInfo.InvariantCulture, out var span) ? span : throw new BadRequestException($"'MinimumRevisionAgeToKeep' is '{age.GetString()}', a span such as 7.00:00:00 is expected")
+                : null,
+            PurgeOnDelete = json.TryGetProperty("PurgeOnDelete", out var purge) && purge.ValueKind == JsonValueKind.True,
+        };
+    }
+}

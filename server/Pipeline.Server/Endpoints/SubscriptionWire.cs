@@ -1,0 +1,94 @@
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Database;
+using Pipeline.Server.Protocol;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary>Subscriptions as clients write and read them.</summary>
+internal static class SubscriptionWire
+{
+    private const long SafeInteger = (1L << 53) - 1;
+
+    /// <summary>What a client asks for; null where it says nothing.</summary>
+    public sealed record Asked(string? Name, long? Id, string? Query, bool? Disabled, SubscriptionStart? Start, bool CreatesNew);
+
+    /// <summary>Reads <c>{ Name, Id, Query, ChangeVector, Disabled, CreateNew }</c>.</summary>
+    /// <exception cref="BadRequestException">It is none.</exception>
+    public static Asked Read(JsonElement body)
+    {
+        if (body.ValueKind != JsonValueKind.Object)
+            throw new BadRequestException("a subscription is an object with 'Query'");
+        return new Asked(
+            Text(body, "Name"),
+            body.TryGetProperty("Id", out var id) && id.ValueKind == JsonValueKind.Number && id.TryGetInt64(out var number) && number > 0 ? number : null,
+            Text(body, "Query"),
+            body.TryGetProperty("Disabled", out var disabled) && disabled.ValueKind is JsonValueKind.True or JsonValueKind.False ? disabled.GetBoolean() : null,
+            Start(Text(body, "ChangeVector")),
+            body.TryGetProperty("CreateNew", out var creates) && creates.ValueKind == JsonValueKind.True);
+    }
+
+    /// <summary>Writes how one stands.</summary>
+    public static void Write(Utf8JsonWriter json, SubscriptionStatus status, DatabaseId database)
+    {
+        json.WriteStartObject();
+        json.WriteNumber("SubscriptionId", Id(status.Name));
+        json.WriteString("SubscriptionName", status.Name);
+        json.WriteString("Query", Query(status.Definition));
+        json.WriteString("ChangeVectorForNextBatchStartingPoint", status.Position == 0 ? null : ChangeVector.Format(status.Position, database));
+        json.WriteNull("MentorNode");
+        json.WriteString("NodeTag", "A");
+        json.WriteString("LastBatchAckTime", status.LastAcknowledged is { } acknowledged ? JsonAnswer.Time(acknowledged) : null);
+        json.WriteString("LastClientConnectionTime", status.LastConnected is { } connected ? JsonAnswer.Time(connected) : null);
+        json.WriteBoolean("Disabled", status.Definition.IsPaused);
+        json.WriteEndObject();
+    }
+
+    /// <summary>A number for a name, the same at every time: FNV-1a, as far as JavaScript's numbers go.</summary>
+    public static long Id(string name)
+    {
+        var hash = 14695981039346656037UL;
+        foreach (var c in name.ToLowerInvariant())
+            hash = (hash ^ c) * 1099511628211UL;
+        return Math.Max(1, (long)(hash & SafeInteger));
+    }
+
+    /// <summary>The one of a number.</summary>
+    /// <exception cref="SubscriptionException">There is none.</exception>
+    public static SubscriptionStatus Find(SubscriptionHost host, long id)
+    {
+        var name = host.Names().FirstOrDefault(n => Id(n) == id);
+        return name is null
+            ? throw new SubscriptionException(id.ToString(CultureInfo.InvariantCulture), SubscriptionProblem.NotFound, string.Create(CultureInfo.InvariantCulture, $"There is no subscription with the id {id}."))
+            : host.GetStatus(name)[0];
+    }
+
+    /// <summary>The first number that is no subscription's name.</summary>
+    public static string FreeName(SubscriptionHost host)
+    {
+        var names = host.Names().ToHashSet(StringComparer.OrdinalIgnoreCase);
+        for (var number = 1; ; number++)
+        {
+            var name = number.ToString(CultureInfo.InvariantCulture);
+            if (!names.Contains(name))
+                return name;
+        }
+    }
+
+    private static string Query(SubscriptionDefinition definition) =>
+        definition.Query ?? $"from {(definition.Collections is { } collections ? string.Join(", ", collections) : "@all_docs")}{(definition.Filter is null ? "" : $" // where {definition.Filter}")}";
+
+    private static SubscriptionStart? Start(string? text) => text switch
+    {
+        null or "DoNotChange" => null,
+        "LastDocument" => SubscriptionStart.End,
+        "BeginningOfTime" => SubscriptionStart.Beginning,
+        _ => ChangeVector.TryParse(text, out var position)
+            ? SubscriptionStart.After(position)
+            : throw new BadRequestException($"'{text}' is no place to begin; LastDocument, BeginningOfTime and change vectors of this database are"),
+    };
+
+    private static string? Text(JsonElement body, string name) =>
+        body.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String && value.GetString() is { Length: > 0 } text ? text : null;
+}

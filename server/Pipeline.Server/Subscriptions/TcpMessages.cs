@@ -1,0 +1,95 @@
+using System.Buffers;
+using System.Text.Json;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Server.Subscriptions;
+
+/// <summary>What the server sends over a subscription's connection.</summary>
+internal static class TcpMessages
+{
+    /// <summary>White space between objects: shows that the server is there, and finds out whether the client is.</summary>
+    public static ReadOnlyMemory<byte> Heartbeat { get; } = "\r\n"u8.ToArray();
+
+    /// <summary>The answer to a header.</summary>
+    public static byte[] Negotiation(string status, int version, string? message) => Write(json =>
+    {
+        json.WriteString("Status", status);
+        json.WriteNumber("Version", version);
+        if (message is not null)
+            json.WriteString("Message", message);
+        json.WriteStartObject("LicensedFeatures");
+        json.WriteBoolean("DataCompression", false);
+        json.WriteEndObject();
+    });
+
+    /// <summary>The worker has the subscription.</summary>
+    public static byte[] Accepted { get; } = Write(json =>
+    {
+        json.WriteString("Type", "ConnectionStatus");
+        json.WriteString("Status", "Accepted");
+        json.WriteNull("Data");
+    });
+
+    /// <summary>The worker does not have the subscription, or not any more.</summary>
+    public static byte[] Status(SubscriptionException error) => Write(json =>
+    {
+        json.WriteString("Type", "ConnectionStatus");
+        json.WriteString("Status", StatusOf(error.Problem));
+        WriteError(json, error.Message);
+        json.WriteStartObject("Data");
+        json.WriteBoolean("CanReconnect", error.CanReconnect);
+        json.WriteEndObject();
+    });
+
+    /// <summary>Nothing is left, and the worker wanted to end then.</summary>
+    public static byte[] NoDocumentsLeft(string subscription) => Write(json =>
+    {
+        json.WriteString("Type", "ConnectionStatus");
+        json.WriteString("Status", "Closed");
+        WriteError(json, $"No documents are left for the subscription '{subscription}'.");
+        json.WriteStartObject("Data");
+        json.WriteBoolean("CanReconnect", false);
+        json.WriteBoolean("NoDocsLeft", true);
+        json.WriteEndObject();
+    });
+
+    /// <summary>Something went wrong; the connection ends.</summary>
+    public static byte[] Error(string type, string message) => Write(json =>
+    {
+        json.WriteString("Type", "Error");
+        json.WriteString("Status", "None");
+        WriteError(json, $"{type}: {message}");
+    });
+
+    /// <summary>The acknowledgement is durable.</summary>
+    public static ReadOnlyMemory<byte> Confirm { get; } = "{\"Type\":\"Confirm\"}"u8.ToArray();
+
+    /// <summary>The batch is whole.</summary>
+    public static ReadOnlyMemory<byte> EndOfBatch { get; } = "{\"Type\":\"EndOfBatch\"}"u8.ToArray();
+
+    private static string StatusOf(SubscriptionProblem problem) => problem switch
+    {
+        SubscriptionProblem.NotFound or SubscriptionProblem.Deleted => "NotFound",
+        SubscriptionProblem.InUse or SubscriptionProblem.TakenOver => "InUse",
+        SubscriptionProblem.Invalid or SubscriptionProblem.Failed => "Invalid",
+        _ => "Closed",
+    };
+
+    private static void WriteError(Utf8JsonWriter json, string message)
+    {
+        json.WriteString("Message", message);
+        json.WriteString("Exception", message);
+    }
+
+    private static byte[] Write(Action<Utf8JsonWriter> write)
+    {
+        var text = new ArrayBufferWriter<byte>();
+        using (var json = new Utf8JsonWriter(text))
+        {
+            json.WriteStartObject();
+            write(json);
+            json.WriteEndObject();
+        }
+        return text.WrittenSpan.ToArray();
+    }
+}

@@ -1,0 +1,39 @@
+using System.Text.Json;
+using Pipeline.Server.Protocol;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Server.Subscriptions;
+
+/// <summary>What a client wants of a subscription: which one, how, and in batches of what size.</summary>
+internal sealed record WorkerRequest(string Subscription, WorkerOptions Options, bool EndsWhenEmpty)
+{
+    private const int MostDocuments = 1_000_000;
+    private const int MaxNameLength = 128;
+
+    /// <summary>Heartbeats extend it; a connection that has none for so long is hung.</summary>
+    private static readonly TimeSpan Lease = TimeSpan.FromMinutes(10);
+
+    /// <summary>Reads it.</summary>
+    /// <param name="message">What the client sent.</param>
+    /// <param name="otherwise">The worker's name where the client gives none.</param>
+    /// <exception cref="BadRequestException">It is none.</exception>
+    public static WorkerRequest Read(JsonElement message, string otherwise)
+    {
+        var name = TcpText.Of(message, "SubscriptionName") ?? throw new BadRequestException("the options have no 'SubscriptionName'");
+        var strategy = TcpText.Of(message, "Strategy") ?? nameof(WorkerStrategy.OpenIfFree);
+        var most = message.TryGetProperty("MaxDocsPerBatch", out var count) && count.ValueKind == JsonValueKind.Number && count.TryGetInt32(out var number) && number > 0 ? number : 4096;
+        var worker = TcpText.Of(message, "WorkerId") ?? otherwise;
+        return new WorkerRequest(
+            name,
+            new WorkerOptions
+            {
+                Name = worker.Length <= MaxNameLength ? worker : worker[..MaxNameLength],
+                Strategy = Enum.TryParse<WorkerStrategy>(strategy, out var known) && Enum.IsDefined(known)
+                    ? known
+                    : throw new BadRequestException($"the strategy '{strategy}' is none; {string.Join(", ", Enum.GetNames<WorkerStrategy>())} are"),
+                MaxBatchCount = Math.Min(most, MostDocuments),
+                Lease = Lease,
+            },
+            message.TryGetProperty("CloseWhenNoDocsLeft", out var ends) && ends.ValueKind == JsonValueKind.True);
+    }
+}

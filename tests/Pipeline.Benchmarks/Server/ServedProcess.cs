@@ -1,0 +1,68 @@
+using System.Diagnostics;
+using System.Globalization;
+using Pipeline.Server;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Benchmarks.Server;
+
+/// <summary>A server in a process of its own, with one database in a temporary folder; it tells its memory and processor time when asked.</summary>
+internal sealed class ServedProcess : IAsyncDisposable
+{
+    private readonly Process _process;
+
+    private ServedProcess(Process process, Uri url) => (_process, Url) = (process, url);
+
+    /// <summary>Where it listens.</summary>
+    public Uri Url { get; }
+
+    /// <summary>The server's side: prints its address, and answers each line with bytes of its heap, bytes of its memory and milliseconds of processor time.</summary>
+    public static async Task<int> ServeAsync()
+    {
+        var folder = Directory.CreateTempSubdirectory("pipeline-bench-").FullName;
+        try
+        {
+            await using var server = await PipelineServer.StartAsync(new ServerOptions { DataFolder = folder });
+            await server.CreateDatabaseAsync("db");
+            Console.WriteLine(server.Url);
+            while (Console.ReadLine() is not null)
+            {
+                GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+                var heap = GC.GetTotalMemory(forceFullCollection: true);
+                using var self = Process.GetCurrentProcess();
+                Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{heap} {self.WorkingSet64} {Environment.CpuUsage.TotalTime.TotalMilliseconds:F0}"));
+            }
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+        return 0;
+    }
+
+    /// <summary>Starts one.</summary>
+    public static async Task<ServedProcess> StartAsync()
+    {
+        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
+            start.ArgumentList.Add(typeof(ServedProcess).Assembly.Location);
+        start.ArgumentList.Add("server");
+        start.ArgumentList.Add("serve");
+        var process = Process.Start(start) ?? throw new BenchmarkException("the server's process could not be started");
+        return new ServedProcess(process, new Uri(await process.StandardOutput.ReadLineAsync() ?? throw new BenchmarkException("the server did not start")));
+    }
+
+    /// <summary>Bytes of its managed heap, bytes of its memory, milliseconds of processor time.</summary>
+    public async Task<(long Heap, long Memory, double CpuMilliseconds)> LookAsync()
+    {
+        await _process.StandardInput.WriteLineAsync("");
+        var parts = (await _process.StandardOutput.ReadLineAsync())!.Split(' ');
+        return (long.Parse(parts[0], CultureInfo.InvariantCulture), long.Parse(parts[1], CultureInfo.InvariantCulture), double.Parse(parts[2], CultureInfo.InvariantCulture));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _process.StandardInput.Close();
+        await _process.WaitForExitAsync();
+        _process.Dispose();
+    }
+}

@@ -1,0 +1,35 @@
+using System.Net.Sockets;
+using System.Text;
+
+namespace Pipeline.Tests.Server;
+
+/// <summary>Sends bytes to a server as they are, and reads all that comes back.</summary>
+internal static class RawHttp
+{
+    /// <summary>Sends, waits until the server ends, but not for ever: then says that nothing more comes, and reads the rest.</summary>
+    public static Task<string> AskAsync(Uri url, string text) => AskAsync(url, Encoding.Latin1.GetBytes(text), TimeSpan.FromSeconds(20));
+
+    /// <inheritdoc cref="AskAsync(Uri, string)"/>
+    public static async Task<string> AskAsync(Uri url, byte[] bytes, TimeSpan patience, CancellationToken ct = default)
+    {
+        using var tcp = new TcpClient { NoDelay = true };
+        await tcp.ConnectAsync(url.Host, url.Port, ct);
+        var stream = tcp.GetStream();
+        var answer = new MemoryStream();
+        try
+        {
+            await stream.WriteAsync(bytes, ct);
+            var reading = stream.CopyToAsync(answer, ct);
+            // Kestrel gives up a request whose client says that it sends nothing more: what it answers to comes first.
+            if (await Task.WhenAny(reading, Task.Delay(patience, ct)) != reading)
+                tcp.Client.Shutdown(SocketShutdown.Send);
+            await reading;
+        }
+        catch (IOException e) when (e.InnerException is SocketException)
+        {
+            // The server had enough before everything was sent.
+            answer.Write("(reset)"u8);
+        }
+        return Encoding.Latin1.GetString(answer.ToArray());
+    }
+}
