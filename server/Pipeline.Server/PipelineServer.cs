@@ -1,3 +1,5 @@
+using System.IO.Compression;
+using System.Net;
 using System.Net.Sockets;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Builder;
@@ -5,6 +7,7 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.ResponseCompression;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -76,6 +79,14 @@ public sealed class PipelineServer : IAsyncDisposable
         builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, authentication, connections));
         builder.Services.AddRoutingCore();
         builder.Services.AddRequestDecompression();
+        builder.Services.AddResponseCompression(o =>
+        {
+            // A page of another site cannot send requests, so it cannot guess by sizes what is in answers.
+            o.EnableForHttps = true;
+            o.MimeTypes = ["application/json", "application/x-ndjson", "text/html", "text/css", "text/javascript"];
+            o.Providers.Add<GzipCompressionProvider>();
+        });
+        builder.Services.Configure<GzipCompressionProviderOptions>(o => o.Level = CompressionLevel.Fastest);
         builder.Services.AddSingleton(options.Loggers);
         builder.Services.AddSingleton<IHostLifetime, NoLifetime>();
         builder.Services.Configure<HostOptions>(o => o.ShutdownTimeout = options.Limits.DrainTime);
@@ -87,6 +98,8 @@ public sealed class PipelineServer : IAsyncDisposable
         application.Use((context, next) => guard.RunAsync(context, next, logger));
         application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));
         application.UseRequestDecompression();
+        application.UseWhen(
+            context => options.Compression == AnswerCompression.Always || (options.Compression == AnswerCompression.Remote && IsRemote(context.Connection)), branch => branch.UseResponseCompression());
         application.UseWebSockets(new WebSocketOptions { KeepAliveInterval = KeepAlive, KeepAliveTimeout = KeepAlive });
         ServerEndpoints.Map(application, databases, options, logger);
         options.MapEndpoints?.Invoke(application);
@@ -115,10 +128,14 @@ public sealed class PipelineServer : IAsyncDisposable
         await _databases.DisposeAsync().ConfigureAwait(false);
     }
 
-    private static Task NameVersionAsync(HttpContext context, RequestDelegate next)
+    private static bool IsRemote(ConnectionInfo connection) =>
+        connection.RemoteIpAddress is { } address && !IPAddress.IsLoopback(address) && !address.Equals(connection.LocalIpAddress);
+
+    private static async Task NameVersionAsync(HttpContext context, RequestDelegate next)
     {
         context.Response.Headers["Raven-Server-Version"] = ProtocolVersion;
-        return next(context);
+        await next(context).ConfigureAwait(false);
+        ServerMetrics.Answered(context.Response.StatusCode);
     }
 
     /// <summary>The one who started it decides when it ends, not the web host.</summary>

@@ -25,6 +25,10 @@ public sealed class ServerConfiguration
     [Setting("Whether clients may make databases, in the folder 'databases' beneath database.path. Those that are there are served in any case.")]
     public bool CreatesDatabases { get; init; } = true;
 
+    /// <summary>For whom answers are compressed.</summary>
+    [Setting("For whom answers are compressed, if they accept it: clients on other machines (remote), all, or nobody.")]
+    public ServerCompression Compression { get; init; }
+
     /// <summary>What clients may use.</summary>
     [Setting("What clients may use.")]
     public ServerLimitsConfiguration Limits { get; init; } = new();

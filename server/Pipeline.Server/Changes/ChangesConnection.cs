@@ -24,6 +24,8 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
     private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(new BoundedChannelOptions(MostWaiting) { SingleReader = true });
     private WebSocketCloseStatus _end = WebSocketCloseStatus.EndpointUnavailable;
     private bool _toldCache;
+    private bool _ends;
+    private long _told;
 
     /// <summary>Serves the client until it goes, or is to end.</summary>
     public async Task RunAsync(CancellationToken ct)
@@ -45,7 +47,12 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
     }
 
     /// <summary>Ends it when what waits has been sent.</summary>
-    public void End() => _waiting.Writer.TryComplete();
+    public void End()
+    {
+        lock (_gate)
+            _ends = true;
+        _waiting.Writer.TryComplete();
+    }
 
     /// <summary>Tells of documents.</summary>
     public void Tell(ChangeBatch changes)
@@ -55,9 +62,10 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             for (var i = 0; i < changes.Count; i++)
             {
                 var change = changes[i];
-                if (change.Kind != ChangeKind.Leave && _watches.Wants(change))
+                if (change.Kind != ChangeKind.Leave && change.Position > _told && _watches.Wants(change))
                     Add(Write(json => WriteDocument(json, change)));
             }
+            _told = Math.Max(_told, changes.Through);
             TellCache();
         }
     }
@@ -95,7 +103,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
 
     private void Add(byte[] message)
     {
-        if (_waiting.Writer.TryWrite(message))
+        if (_ends || _waiting.Writer.TryWrite(message))
             return;
         _end = WebSocketCloseStatus.PolicyViolation;
         End();

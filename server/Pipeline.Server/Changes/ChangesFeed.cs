@@ -29,7 +29,8 @@ internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operat
                 _reading = new CancellationTokenSource();
                 database.Indexes.Changed += OnIndex;
                 operations.Changed += OnOperation;
-                _ = Task.Run(() => ReadAsync(database.LastPosition, _reading.Token), CancellationToken.None);
+                var (from, ends) = (database.LastPosition, _reading.Token);
+                _ = Task.Run(() => ReadAsync(from, ends), CancellationToken.None);
             }
         }
         return new Membership(this, connection);

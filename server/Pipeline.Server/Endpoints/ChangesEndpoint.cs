@@ -22,6 +22,14 @@ internal static class ChangesEndpoint
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
         var connection = new ChangesConnection(socket, request.Database);
         using var joined = request.Served.Changes.Join(connection);
-        await connection.RunAsync(ends.Token).ConfigureAwait(false);
+        ServerMetrics.Listeners.Add(1);
+        try
+        {
+            await connection.RunAsync(ends.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            ServerMetrics.Listeners.Add(-1);
+        }
     }
 }

@@ -34,6 +34,9 @@ public sealed record ServerOptions
     /// <summary>Options of each database that is made or opened; its name, path, clock and log are taken from here.</summary>
     public DatabaseOptions Database { get; init; } = new();
 
+    /// <summary>For whom answers are compressed.</summary>
+    public AnswerCompression Compression { get; init; }
+
     /// <summary>What clients may use.</summary>
     public ServerLimits Limits { get; init; } = new();
 

@@ -41,6 +41,8 @@ internal static class ErrorAnswer
     public static async Task WriteAsync(HttpContext context, Exception error, ILogger logger)
     {
         var (status, type) = Kind(error);
+        if (error is AccessDeniedException)
+            ServerMetrics.Refused.Add(1);
         if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or UnsupportedException or TimeoutException))
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
         if (context.Response.HasStarted)

@@ -30,7 +30,15 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
             if (await NegotiateAsync(ends.Token).ConfigureAwait(false) is not var (database, request))
                 return;
             ServerLog.WorkerConnected(logger, _client, request.Subscription, database.Name);
-            await ServeAsync(database, request, ends).ConfigureAwait(false);
+            ServerMetrics.Workers.Add(1);
+            try
+            {
+                await ServeAsync(database, request, ends).ConfigureAwait(false);
+            }
+            finally
+            {
+                ServerMetrics.Workers.Add(-1);
+            }
         }
         catch (BadRequestException e)
         {
@@ -88,6 +96,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         }
         catch (Exception e) when (e is BadRequestException or AccessDeniedException)
         {
+            ServerMetrics.Refused.Add(1);
             ServerLog.WorkerRefused(logger, _client, e.Message);
             await SendAsync(TcpMessages.Negotiation("AuthorizationFailed", -1, e.Message), ct).ConfigureAwait(false);
             return null;
@@ -104,10 +113,20 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         try
         {
             var joining = served.Subscriptions.ConnectAsync(request.Subscription, request.Options, ends.Token);
-            var worker = await BeatWhileAsync(joining, null, ends.Token).ConfigureAwait(false);
-            await using var leaves = worker.ConfigureAwait(false);
-            await SendAsync(TcpMessages.Accepted, ends.Token).ConfigureAwait(false);
-            await PumpAsync(served.Database, worker, request, received.Reader, ends.Token).ConfigureAwait(false);
+            try
+            {
+                var worker = await BeatWhileAsync(joining, null, ends.Token).ConfigureAwait(false);
+                await SendAsync(TcpMessages.Accepted, ends.Token).ConfigureAwait(false);
+                await PumpAsync(served.Database, worker, request, received.Reader, ends.Token).ConfigureAwait(false);
+            }
+            finally
+            {
+                // The place may have been given while the client went away.
+                await ends.CancelAsync().ConfigureAwait(false);
+                await ((Task)joining).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                if (joining.IsCompletedSuccessfully)
+                    await (await joining.ConfigureAwait(false)).DisposeAsync().ConfigureAwait(false);
+            }
         }
         finally
         {

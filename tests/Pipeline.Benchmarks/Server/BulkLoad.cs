@@ -30,7 +30,7 @@ internal static class BulkLoad
         var text = new StringBuilder("[");
         for (var i = 0; i < count; i++)
         {
-            text.Append(i == 0 ? "" : ",").Append(CultureInfo.InvariantCulture, $$"""{"Id":"users/{{i}}","Type":"PUT","Document":{{RequestLoad.Document(i)}}}""");
+            text.Append(i == 0 ? "" : ",").Append(CultureInfo.InvariantCulture, $$"""{"Id":"users/{{i}}","Type":"PUT","Document":{{RequestLoad.Document(i)}} }""");
             if (i == count - 1)
                 text.Append(']');
             if (text.Length < PartBytes && i < count - 1)

@@ -7,11 +7,11 @@ namespace Pipeline.Benchmarks.Server;
 internal static class RequestLoad
 {
     /// <summary>A document of about 1 KiB.</summary>
-    public static string Document(int number) => $$"""{"Name":"user {{number}}","Age":{{number % 90}},"Text":"{{new string((char)('a' + (number % 26)), 900)}}","@metadata":{"@collection":"Users"}}""";
+    public static string Document(int number) => $$"""{"Name":"user {{number}}","Age":{{number % 90}},"Text":"{{new string((char)('a' + (number % 26)), 900)}}","@metadata":{"@collection":"Users"} }""";
 
     public static byte[] Get(int number) => Encoding.ASCII.GetBytes($"GET /databases/db/docs?id=users/{number % ServerBenchmarks.Documents} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 
-    public static byte[] Put(int number) => Post("/databases/db/bulk_docs", $$"""{"Commands":[{"Type":"PUT","Id":"users/{{number % ServerBenchmarks.Documents}}","ChangeVector":null,"Document":{{Document(number)}}}]}""");
+    public static byte[] Put(int number) => Post("/databases/db/bulk_docs", $$"""{"Commands":[{"Type":"PUT","Id":"users/{{number % ServerBenchmarks.Documents}}","ChangeVector":null,"Document":{{Document(number)}} }]}""");
 
     public static byte[] Post(string path, string body) =>
         Encoding.ASCII.GetBytes($"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n{body}");
@@ -21,7 +21,7 @@ internal static class RequestLoad
         using var connection = await HttpConnection.OpenAsync(served.Url);
         for (var from = 0; from < ServerBenchmarks.Documents; from += 1_000)
         {
-            var commands = string.Join(',', Enumerable.Range(from, 1_000).Select(i => $$"""{"Type":"PUT","Id":"users/{{i}}","Document":{{Document(i)}}}"""));
+            var commands = string.Join(',', Enumerable.Range(from, 1_000).Select(i => $$"""{"Type":"PUT","Id":"users/{{i}}","Document":{{Document(i)}} }"""));
             if (await connection.AskAsync(Post("/databases/db/bulk_docs", $$"""{"Commands":[{{commands}}]}""")) != 201)
                 throw new BenchmarkException("the documents could not be stored");
         }

@@ -82,6 +82,39 @@ public sealed class ServedDatabaseTests
     }
 
     [Fact]
+    public async Task Commands_reach_a_worker_over_TLS()
+    {
+        using var folder = new TestFolder();
+        using var server = TestCertificate.Make("server");
+        using var admin = TestCertificate.Make("admin");
+        File.WriteAllText(folder["server.pem"], TestCertificate.ToPem(server));
+        File.WriteAllText(folder["admin.pem"], TestCertificate.ToPem(admin));
+        await using var worker = await PipelineWorker.OpenAsync(Options(folder, $$"""
+            server:
+              url: https://127.0.0.1:0
+              certificate: { file: server.pem }
+              clients: [{ name: admin, thumbprint: "{{CertificateThumbprint.Of(admin)}}", admin: true }]
+            """));
+        var url = worker.Address!.ToString();
+        try
+        {
+            Assert.Contains("certificate", (await WorkerRun.InvokeAsync("stats", "--url", url)).Error, StringComparison.OrdinalIgnoreCase);
+            Environment.SetEnvironmentVariable("PIPELINE_SERVER_THUMBPRINT", CertificateThumbprint.Of(server).ToString());
+            Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("health", "--url", url)).ExitCode);
+            Assert.Contains("is for the server's admins", (await WorkerRun.InvokeAsync("stats", "--url", url)).Error, StringComparison.Ordinal);
+            Environment.SetEnvironmentVariable("PIPELINE_CLIENT_CERTIFICATE", folder["admin.pem"]);
+            var run = await WorkerRun.InvokeAsync("stats", "--url", url);
+            Assert.Equal(("", ExitCodes.Success), (run.Error, run.ExitCode));
+            Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("query", "from Users", "--url", url)).ExitCode);
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable("PIPELINE_SERVER_THUMBPRINT", null);
+            Environment.SetEnvironmentVariable("PIPELINE_CLIENT_CERTIFICATE", null);
+        }
+    }
+
+    [Fact]
     public async Task A_certificate_that_cannot_be_read_is_named()
     {
         using var folder = new TestFolder();

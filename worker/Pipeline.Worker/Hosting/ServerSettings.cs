@@ -27,6 +27,12 @@ internal static class ServerSettings
                 DataFolder = options.InMemory ? null : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
                 CreatesDatabases = server.CreatesDatabases,
                 Database = new DatabaseOptions { QueryWait = options.QueryWait, Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration) },
+                Compression = server.Compression switch
+                {
+                    ServerCompression.Always => AnswerCompression.Always,
+                    ServerCompression.Never => AnswerCompression.Never,
+                    _ => AnswerCompression.Remote,
+                },
                 Limits = LimitsOf(server.Limits),
                 Time = options.Time,
                 Loggers = options.Loggers,

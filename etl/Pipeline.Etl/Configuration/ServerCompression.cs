@@ -1,0 +1,14 @@
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>For whom the server compresses answers, if they accept it.</summary>
+public enum ServerCompression
+{
+    /// <summary>For clients on other machines.</summary>
+    Remote,
+
+    /// <summary>For all.</summary>
+    Always,
+
+    /// <summary>For nobody.</summary>
+    Never,
+}

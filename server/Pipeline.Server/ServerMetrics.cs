@@ -1,0 +1,28 @@
+using System.Diagnostics.Metrics;
+
+namespace Pipeline.Server;
+
+/// <summary>The server's metrics.</summary>
+internal static class ServerMetrics
+{
+    private static readonly Meter Meter = new("Pipeline.Server");
+
+    /// <summary>Requests answered, by status.</summary>
+    public static readonly Counter<long> Requests = Meter.CreateCounter<long>("pipeline.server.requests", "{request}", "Requests answered.");
+
+    /// <summary>Connections that work on subscriptions.</summary>
+    public static readonly UpDownCounter<long> Workers = Meter.CreateUpDownCounter<long>("pipeline.server.subscription_connections", "{connection}", "Connections that work on subscriptions.");
+
+    /// <summary>Connections that are told of changes.</summary>
+    public static readonly UpDownCounter<long> Listeners = Meter.CreateUpDownCounter<long>("pipeline.server.changes_connections", "{connection}", "Connections that are told of changes.");
+
+    /// <summary>Requests and connections that were refused because of who asked.</summary>
+    public static readonly Counter<long> Refused = Meter.CreateCounter<long>("pipeline.server.refused", "{request}", "Requests and connections that were refused because of who asked.");
+
+    /// <summary>Counts an answer.</summary>
+    public static void Answered(int status)
+    {
+        if (Requests.Enabled)
+            Requests.Add(1, new KeyValuePair<string, object?>("http.response.status_code", status));
+    }
+}
