@@ -69,11 +69,11 @@ internal sealed class S3Destination : IBackupDestination
         string? next = null;
         do
         {
-            var request = new ListObjectsV2Request { BucketName = _definition.Bucket, Prefix = _prefix + prefix, StartAfter = next };
-            var page = await TryAsync($"listing {prefix}", () => _client.ListObjectsV2Async(request, ct), ct).ConfigureAwait(false);
+            // The older call: it goes on by key, where tokens of the newer one fail with some services.
+            var request = new ListObjectsRequest { BucketName = _definition.Bucket, Prefix = _prefix + prefix, Marker = next };
+            var page = await TryAsync($"listing {prefix}", () => _client.ListObjectsAsync(request, ct), ct).ConfigureAwait(false);
             foreach (var found in page.S3Objects ?? [])
                 yield return new StoredObject(found.Key[_prefix.Length..], found.Size ?? 0, found.LastModified?.ToUniversalTime() ?? DateTimeOffset.MinValue);
-            // By the last key and not by a token, which not every such service can read back.
             next = page.IsTruncated == true && page.S3Objects is [.., var last] ? last.Key : null;
         }
         while (next is not null);
