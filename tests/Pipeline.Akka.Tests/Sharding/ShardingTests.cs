@@ -30,6 +30,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
             akka.stdout-loglevel = OFF
             akka.actor.provider = cluster
             akka.remote.dot-netty.tcp { hostname = "127.0.0.1", port = 0 }
+            akka.remote.watch-failure-detector { heartbeat-interval = 200ms, acceptable-heartbeat-pause = 2s, expected-response-after = 500ms, unreachable-nodes-reaper-interval = 200ms }
             akka.coordinated-shutdown { run-by-actor-system-terminate = off, run-by-clr-shutdown-hook = off }
             akka.cluster {
               gossip-interval = 100ms
@@ -37,6 +38,8 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
               unreachable-nodes-reaper-interval = 100ms
               periodic-tasks-initial-delay = 100ms
               run-coordinated-shutdown-when-down = off
+              split-brain-resolver.stable-after = 1s
+              failure-detector { heartbeat-interval = 200ms, acceptable-heartbeat-pause = 1500ms, expected-response-after = 300ms }
               sharding {
                 state-store-mode = persistence
                 remember-entities = on
@@ -44,6 +47,9 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
                 journal-plugin-id = "akka.persistence.journal.pipeline"
                 snapshot-plugin-id = "akka.persistence.snapshot-store.pipeline"
                 retry-interval = 200ms
+                updating-state-timeout = 2s
+                waiting-for-state-timeout = 2s
+                rebalance-interval = 1s
                 coordinator-failure-backoff = 200ms
                 shard-failure-backoff = 200ms
                 entity-restart-backoff = 200ms
