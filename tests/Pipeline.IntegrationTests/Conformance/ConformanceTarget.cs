@@ -48,7 +48,7 @@ public abstract class ConformanceTarget : IAsyncDisposable
     /// <summary>A name for a destination that is not there yet.</summary>
     public virtual string NewDestination() => Sinks.NewName("conformance");
 
-    public async ValueTask DisposeAsync()
+    public virtual async ValueTask DisposeAsync()
     {
         if (_proxy is not null) await _proxy.DisposeAsync();
         if (_broker is not null) await _broker.DisposeAsync();

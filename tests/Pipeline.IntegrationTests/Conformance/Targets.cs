@@ -57,7 +57,7 @@ internal sealed class AzureQueuesTarget : ConformanceTarget
 
 internal sealed class FilesTarget : ConformanceTarget
 {
-    private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-conformance-").FullName;
+    private readonly Lazy<string> _folder = new(() => Directory.CreateTempSubdirectory("pipeline-conformance-").FullName);
 
     public override string Kind => "files";
 
@@ -67,12 +67,18 @@ internal sealed class FilesTarget : ConformanceTarget
 
     public override int OversizeBytes => 1_001;
 
-    public override string Options => $"{{ directory: \"{_folder}\", maxMessageBytes: 1000 }}";
+    public override string Options => $"{{ directory: \"{_folder.Value}\", maxMessageBytes: 1000 }}";
 
     public override async Task<List<(string Id, string Body)>> ReadAsync(string destination)
     {
-        var lines = await File.ReadAllLinesAsync(Path.Combine(_folder, destination + ".jsonl"));
+        var lines = await File.ReadAllLinesAsync(Path.Combine(_folder.Value, destination + ".jsonl"));
         return [.. lines.Select(l => JsonDocument.Parse(l).RootElement).Select(m => (m.GetProperty("id").GetString()!, m.GetProperty("data").GetRawText()))];
+    }
+
+    public override ValueTask DisposeAsync()
+    {
+        if (_folder.IsValueCreated) Directory.Delete(_folder.Value, recursive: true);
+        return base.DisposeAsync();
     }
 
     protected override Task<ITestBroker> StartBrokerAsync(int proxyPort) => throw new NotSupportedException("files have no broker");
