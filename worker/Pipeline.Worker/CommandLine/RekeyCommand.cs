@@ -30,18 +30,40 @@ internal sealed class RekeyCommand : WorkerCommand
         var data = run.Parsed.GetValue(_data);
         if (given > 1 || (given == 0 && !data))
             throw new WorkerException("name the new key by one of --new-key-file, --new-key-variable and --new-key-command, or ask for --data-key", ExitCodes.Usage);
-        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
-        await using var closing = opened.ConfigureAwait(false);
+        var source = DataSource.Find(run.Settings);
+        OpenedDatabase.CheckExists(source);
+        var stores = Stores(source.Path);
+        foreach (var folder in stores)
+        {
+            using var store = Open(source, folder, given == 1 ? key : null, run);
+            if (given == 1)
+                store.ChangeKey(key);
+            if (data)
+                await store.RotateDataKeyAsync(cancellationToken).ConfigureAwait(false);
+        }
+        var others = stores.Count > 1 ? $", with {stores.Count - 1} of its indexes and of clients' databases," : "";
         if (given == 1)
-        {
-            opened.Database.Storage.ChangeKey(key);
-            await run.Console.Out.WriteLineAsync("The database is under the new key; name it in the configuration.".AsMemory(), cancellationToken).ConfigureAwait(false);
-        }
+            await run.Console.Out.WriteLineAsync($"The database{others} is under the new key; name it in the configuration.".AsMemory(), cancellationToken).ConfigureAwait(false);
         if (data)
-        {
-            await opened.Database.Storage.RotateDataKeyAsync(cancellationToken).ConfigureAwait(false);
-            await run.Console.Out.WriteLineAsync("All data is under a new data key.".AsMemory(), cancellationToken).ConfigureAwait(false);
-        }
+            await run.Console.Out.WriteLineAsync($"All data{others} is under a new data key.".AsMemory(), cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;
+    }
+
+    /// <summary>The folders of all stores beneath: the indexes', those of clients' databases, the database's own last, so that what was interrupted is seen and can be run again.</summary>
+    private static IReadOnlyList<string> Stores(string path) =>
+        [.. Directory.EnumerateFiles(path, "pipeline.data", SearchOption.AllDirectories).Select(f => Path.GetDirectoryName(f)!).OrderByDescending(f => f.Length).ThenBy(f => f, StringComparer.Ordinal)];
+
+    /// <summary>Opens a store with the present key, or with the new one where an interrupted run has come that far.</summary>
+    private static StorageEnvironment Open(DataSource source, string folder, StorageEncryption? next, CommandRun run)
+    {
+        var options = source.Storage with { Path = folder, TimeProvider = run.Time, LoggerFactory = run.Loggers };
+        try
+        {
+            return StorageEnvironment.Open(options);
+        }
+        catch (WrongKeyException) when (next is not null && folder != source.Path)
+        {
+            return StorageEnvironment.Open(options with { Encryption = next });
+        }
     }
 }
