@@ -17,7 +17,13 @@ public sealed class ConformanceTargets : IAsyncLifetime
     /// <summary>The running target of a kind.</summary>
     public async Task<ConformanceTarget> UseAsync(string kind)
     {
-        if (_targets.TryGetValue(kind, out var known)) return known;
+        if (_targets.TryGetValue(kind, out var known))
+        {
+            // What a test before this one has left, where it failed.
+            if (known.Proxy is { } proxy) (proxy.Delay, proxy.IsDeaf) = (TimeSpan.Zero, false);
+            return known;
+        }
+
         var target = typeof(ConformanceTarget).Assembly.GetTypes().Where(t => !t.IsAbstract && t.IsSubclassOf(typeof(ConformanceTarget)))
             .Select(t => (ConformanceTarget)Activator.CreateInstance(t)!).SingleOrDefault(t => t.Kind == kind);
         Assert.True(target is not null, $"the connector '{kind}' has no target here: add a subclass of ConformanceTarget (see etl/CONNECTORS.md)");

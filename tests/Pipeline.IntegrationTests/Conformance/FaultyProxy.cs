@@ -55,9 +55,16 @@ internal sealed class FaultyProxy : IAsyncDisposable
         lock (_lock) open = [.. _open];
         foreach (var socket in open)
         {
-            socket.LingerState = new LingerOption(true, 0);
-            socket.Close();
-            Interlocked.Increment(ref _cuts);
+            try
+            {
+                socket.LingerState = new LingerOption(true, 0);
+                socket.Close();
+                Interlocked.Increment(ref _cuts);
+            }
+            catch (Exception e) when (e is SocketException or ObjectDisposedException)
+            {
+                continue; // gone already
+            }
         }
     }
 
