@@ -13,10 +13,10 @@ namespace Pipeline.Worker.Hosting;
 internal static class SubscriptionEndpoint
 {
     /// <summary>Adds the paths.</summary>
-    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions)
     {
         const string path = "/subscriptions";
-        application.MapGet(path, context => writeJson(context, StatusCodes.Status200OK, subscriptions.GetStatus().Select(SubscriptionView.Of)));
+        application.MapGet(path, context => AdminAnswer.WriteAsync(context, subscriptions.GetStatus().Select(SubscriptionView.Of)));
         application.MapGet(path + "/events", async context =>
         {
             var name = context.Request.Query["name"].ToString();
