@@ -21,11 +21,12 @@ public sealed class DocumentBatch
     /// <param name="id">The id; null, <c>prefix/</c> or <c>prefix|</c> to have one made.</param>
     /// <param name="document">The document.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
+    /// <param name="keepsFormer">Whether the version that it replaces is kept in any case; see <see cref="DocumentTransaction.Put(string?, DocumentDraft, string?, bool)"/>.</param>
     /// <returns>Itself.</returns>
-    public DocumentBatch Put(string? id, DocumentDraft document, string? expectedChangeVector = null)
+    public DocumentBatch Put(string? id, DocumentDraft document, string? expectedChangeVector = null, bool keepsFormer = false)
     {
         ArgumentNullException.ThrowIfNull(document);
-        Commands.Add(new Command(id, document, expectedChangeVector));
+        Commands.Add(new Command(id, document, expectedChangeVector, KeepsFormer: keepsFormer));
         return this;
     }
 
@@ -86,6 +87,15 @@ public sealed class DocumentBatch
             return new CommandResult(key, null, value is null) { CompareExchange = result };
         });
 
+    /// <summary>Adds that a version is kept; see <see cref="DocumentTransaction.KeepRevision"/>. <see cref="CommandResult.Put"/> is null where nothing had to be done.</summary>
+    /// <param name="id">The document.</param>
+    /// <returns>Itself.</returns>
+    public DocumentBatch KeepRevision(string id) => Add(id, t =>
+    {
+        PutResult? kept = t.KeepRevision(id);
+        return new CommandResult(kept?.Id ?? id, kept, false);
+    });
+
     /// <summary>Does all commands, in order, within a transaction; an error that leaves it must leave the transaction's function too.</summary>
     /// <param name="transaction">The transaction.</param>
     /// <returns>What each command did, in the same order.</returns>
@@ -103,7 +113,7 @@ public sealed class DocumentBatch
     {
         if (command.Other is { } other) return other(transaction);
         if (command.Document is null) return new CommandResult(command.Id!, null, transaction.Delete(command.Id!, command.Expected));
-        PutResult put = transaction.Put(command.Id, command.Document, command.Expected);
+        PutResult put = transaction.Put(command.Id, command.Document, command.Expected, command.KeepsFormer);
         return new CommandResult(put.Id, put, false);
     }
 
@@ -114,5 +124,5 @@ public sealed class DocumentBatch
         return this;
     }
 
-    internal readonly record struct Command(string? Id, DocumentDraft? Document, string? Expected, Func<DocumentTransaction, CommandResult>? Other = null);
+    internal readonly record struct Command(string? Id, DocumentDraft? Document, string? Expected, Func<DocumentTransaction, CommandResult>? Other = null, bool KeepsFormer = false);
 }

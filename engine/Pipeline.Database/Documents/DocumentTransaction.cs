@@ -62,8 +62,10 @@ public sealed partial class DocumentTransaction
     /// <param name="id">The id; null, <c>prefix/</c> or <c>prefix|</c> to have one made.</param>
     /// <param name="document">The document.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
+    /// <param name="keepsFormer">Whether the version that it replaces is kept also where the collection keeps none; there must be one then.</param>
     /// <returns>What was made.</returns>
-    public PutResult Put(string? id, DocumentDraft document, string? expectedChangeVector = null)
+    /// <exception cref="InvalidOperationException">There is no version to keep.</exception>
+    public PutResult Put(string? id, DocumentDraft document, string? expectedChangeVector = null, bool keepsFormer = false)
     {
         CheckOpen();
         ArgumentNullException.ThrowIfNull(document);
@@ -72,7 +74,7 @@ public sealed partial class DocumentTransaction
         Span<byte> utf8Id = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8Id = utf8Id[..DocumentKeys.EncodeId(actualId, utf8Id)];
         int number = CollectionNumber(collection);
-        long position = PutRecord(utf8Id, actualId, number, document.Body.Data.Span, expectedChangeVector, document.ListsAttachments);
+        long position = PutRecord(utf8Id, actualId, number, document.Body.Data.Span, expectedChangeVector, document.ListsAttachments, keepsFormer);
         return new PutResult(actualId, CollectionName(number), position, ChangeVector.Format(position, _database.IdText), new DateTimeOffset(_ticks, TimeSpan.Zero));
     }
 
@@ -170,7 +172,8 @@ public sealed partial class DocumentTransaction
     /// <param name="body">The document.</param>
     /// <param name="expected">The version that must be there: null any, empty none.</param>
     /// <param name="listsAttachments">Whether the body may list attachments in its metadata, which then is made true.</param>
-    private long PutRecord(ReadOnlySpan<byte> utf8Id, string? id, int number, ReadOnlySpan<byte> body, string? expected, bool listsAttachments)
+    /// <param name="keepsFormer">Whether the version that it replaces is kept in any case.</param>
+    private long PutRecord(ReadOnlySpan<byte> utf8Id, string? id, int number, ReadOnlySpan<byte> body, string? expected, bool listsAttachments, bool keepsFormer = false)
     {
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         key = key[..DocumentKeys.LowerKey(utf8Id, key)];
@@ -184,11 +187,16 @@ public sealed partial class DocumentTransaction
             if (!entry.IsDeleted) replaces = DocumentRecord.Replaces;
             listsAttachments |= entry.HasAttachments;
             if (_revisions is not null) isKept = KeepFormer(_revisions, key, entry, number);
+            if (keepsFormer && !isKept) KeepForced(key, entry, number, id);
             formers = Supersede(entry, number);
         }
         else if (expected is not null)
         {
             CheckExpected(id ?? Encoding.UTF8.GetString(utf8Id), expected, null);
+        }
+        else if (keepsFormer)
+        {
+            throw NothingToKeep(id);
         }
 
         long position = ++LastPosition;

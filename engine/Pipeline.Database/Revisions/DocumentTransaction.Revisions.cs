@@ -1,3 +1,4 @@
+using System.Text;
 using Pipeline.Storage;
 
 namespace Pipeline.Database;
@@ -29,6 +30,55 @@ public sealed partial class DocumentTransaction
         CheckOpen();
         _revisions?.ForgetHolds();
         return _transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out _) && _transaction.CreateTree(DatabaseTrees.RevisionHolds).Delete(DocumentReading.StateKey(name));
+    }
+
+    /// <summary>
+    /// Keeps a document as it is now, also where its collection keeps no versions: the document is stored once more, as a new version of the same content. Nothing is done where
+    /// the collection keeps versions anyway, and where the document has not changed since it was kept so.
+    /// </summary>
+    /// <param name="id">The id, in any case.</param>
+    /// <returns>The new version; null where nothing was done.</returns>
+    /// <exception cref="InvalidOperationException">There is no such document.</exception>
+    public PutResult? KeepRevision(string id)
+    {
+        CheckOpen();
+        if (!TryGet(id, out Document? document)) throw NothingToKeep(id);
+        if (_database.Revisions.Configuration.Find(document.Collection) is { Enabled: true }) return null;
+        byte[] key = DocumentReading.LowerPrefix(document.Id);
+        if (IsKept(key, document.Position)) return null;
+        long position = PutRecord(
+            Encoding.UTF8.GetBytes(document.Id), document.Id, CollectionNumber(document.Collection), document.Body.Data.Span, null, listsAttachments: false, keepsFormer: true);
+        return new PutResult(document.Id, document.Collection, position, ChangeVector.Format(position, _database.IdText), new DateTimeOffset(_ticks, TimeSpan.Zero));
+    }
+
+    /// <summary>Keeps the version that a put replaces, whatever its collection's policy is.</summary>
+    /// <exception cref="InvalidOperationException">There is none.</exception>
+    private void KeepForced(ReadOnlySpan<byte> idKey, IdEntry entry, int number, string? id)
+    {
+        if (entry.IsDeleted) throw NothingToKeep(id);
+        byte[] key = idKey.ToArray();
+        if (IsKept(key, entry.Position)) return;
+        Span<byte> oldKey = stackalloc byte[DocumentKeys.PositionBytes];
+        DocumentKeys.WritePosition(oldKey, entry.Position);
+        if (!_documents.TryGet(oldKey, out ReadOnlySpan<byte> record)) throw Missing(entry.Position, id);
+        using var revisions = new RevisionWriter(_database, _transaction, RevisionConfiguration.None, _ticks);
+        revisions.Add(key, entry.CollectionId, entry.Position, record, LastPosition + (entry.CollectionId != number ? 2 : 1));
+    }
+
+    private static InvalidOperationException NothingToKeep(string? id) =>
+        new($"Can't force revision creation - the document was not saved on the server yet: there is no '{id}'.");
+
+    /// <summary>Whether the current version is one that <see cref="KeepRevision"/> made, so that its content is kept already.</summary>
+    private bool IsKept(byte[] idKey, long position)
+    {
+        if (!_transaction.TryOpenTree(DatabaseTrees.RevisionIds, out Tree? ids) || !_transaction.TryOpenTree(DatabaseTrees.Revisions, out Tree? records)) return false;
+        using TreeCursor cursor = ids.OpenCursor();
+        Span<byte> key = stackalloc byte[RevisionKeys.MaxBytes];
+        if (!cursor.SeekBefore(key[..RevisionKeys.Write(key, idKey, long.MaxValue)]) || !RevisionKeys.IsOf(cursor.Key, idKey)) return false;
+        if (RevisionEntry.Read(cursor.Value, _database.Name).Successor != position) return false;
+        Document? former = DocumentReading.Read(_database, _transaction, records, RevisionKeys.Position(cursor.Key));
+        Document? current = DocumentReading.Read(_database, _transaction, _documents, position);
+        return former is { IsDeleted: false } && current is not null && former.Body.Data.Span.SequenceEqual(current.Body.Data.Span);
     }
 
     /// <summary>Keeps the version, or deletion, that a put is about to replace.</summary>

@@ -30,6 +30,13 @@ internal sealed class RevisionWriter : IDisposable
     internal bool Keep(ReadOnlySpan<byte> idKey, int collection, long position, ReadOnlySpan<byte> record, long successor)
     {
         if (Policy(collection) is not { Enabled: true }) return false;
+        Add(idKey, collection, position, record, successor);
+        return true;
+    }
+
+    /// <summary>As <see cref="Keep"/>, whether its collection wants it or not.</summary>
+    internal void Add(ReadOnlySpan<byte> idKey, int collection, long position, ReadOnlySpan<byte> record, long successor)
+    {
         Open();
         Span<byte> positionKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(positionKey, position);
@@ -39,7 +46,6 @@ internal sealed class RevisionWriter : IDisposable
         key = key[..RevisionKeys.Write(key, idKey, position)];
         long ordinal = _cursor!.SeekBefore(key) && RevisionKeys.IsOf(_cursor.Key, idKey) ? Entry().Ordinal + 1 : 1;
         new RevisionEntry(collection, ordinal, _ticks, successor).Write(_ids!.Reserve(key, RevisionEntry.Bytes));
-        return true;
     }
 
     /// <summary>Whether a deletion in the collection removes the versions.</summary>
