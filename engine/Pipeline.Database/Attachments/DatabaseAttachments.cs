@@ -105,7 +105,13 @@ public sealed class DatabaseAttachments
 
                 hash.AppendData(buffer, 0, length);
                 bool ends = length < buffer.Length;
-                if (ends && part == 0) return new StagedAttachment(null, 0, buffer.AsMemory(0, length), hash.GetHashAndReset(), size);
+                if (ends && part == 0)
+                {
+                    // Many small ones may wait for their commit at once.
+                    ReadOnlyMemory<byte> inline = length > buffer.Length / 2 ? buffer.AsMemory(0, length) : buffer.AsSpan(0, length).ToArray();
+                    return new StagedAttachment(null, 0, inline, hash.GetHashAndReset(), size);
+                }
+
                 if (length > 0) number = await AddPartAsync(number, part, buffer.AsMemory(0, length), ct).ConfigureAwait(false);
                 if (ends) return new StagedAttachment(this, number, default, hash.GetHashAndReset(), size);
             }

@@ -10,7 +10,7 @@ public sealed class BulkInsert : IAsyncDisposable
     private readonly BulkInsertOptions _options;
     private readonly Queue<(Task Commit, BulkInsertBatch Batch)> _inFlight = new();
     private readonly Stack<BulkInsertBatch> _spare = new();
-    private BulkInsertBatch _filling = new();
+    private BulkInsertBatch _filling;
     private Exception? _failure;
     private bool _completed;
 
@@ -21,6 +21,7 @@ public sealed class BulkInsert : IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(options.MaxBatchesInFlight, nameof(options));
         _database = database;
         _options = options;
+        _filling = new BulkInsertBatch(options.SkipsUnchanged);
     }
 
     /// <summary>Asked for the mark of each commit, which sets it with its documents and only after the commit before it.</summary>
@@ -41,6 +42,33 @@ public sealed class BulkInsert : IAsyncDisposable
         CheckUsable();
         _filling.Add(id, utf8Json.Span, _database.Limits);
         return _filling.Count >= _options.BatchCount || _filling.Bytes >= _options.BatchBytes ? CommitAsync(ct) : default;
+    }
+
+    /// <summary>Adds an attachment to a document that is there or was added before it; see <see cref="DocumentTransaction.PutAttachment"/>.</summary>
+    /// <param name="id">The document.</param>
+    /// <param name="name">The name.</param>
+    /// <param name="content">The content, which is the bulk insert's from now on.</param>
+    /// <param name="contentType">The media type.</param>
+    /// <param name="ct">Ends the waiting; the attachment may be added or not.</param>
+    /// <returns>Done when the next may be given. That there is no such document ends the bulk insert with a later call.</returns>
+    /// <exception cref="AttachmentException">The text is no name. The attachment is left out and others may follow.</exception>
+    /// <exception cref="InvalidOperationException">An earlier commit failed; the cause is within.</exception>
+    public async ValueTask StoreAttachmentAsync(string id, string name, StagedAttachment content, string? contentType = null, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(content);
+        try
+        {
+            CheckUsable();
+            AttachmentKeys.CheckName(id, name);
+        }
+        catch
+        {
+            await content.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        _filling.Add(id, name, content, contentType);
+        if (_filling.Count >= _options.BatchCount || _filling.Bytes >= _options.BatchBytes) await CommitAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Commits what is left and waits until all is durable.</summary>
@@ -64,11 +92,13 @@ public sealed class BulkInsert : IAsyncDisposable
         while (_inFlight.TryDequeue(out (Task Commit, BulkInsertBatch Batch) oldest))
         {
             await oldest.Commit.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await oldest.Batch.GiveUpContentsAsync().ConfigureAwait(false);
             oldest.Batch.Release();
         }
 
         foreach (BulkInsertBatch batch in _spare) batch.Release();
         _spare.Clear();
+        await _filling.GiveUpContentsAsync().ConfigureAwait(false);
         _filling.Release();
     }
 
@@ -76,7 +106,7 @@ public sealed class BulkInsert : IAsyncDisposable
     {
         BulkInsertBatch batch = _filling;
         if (NextMark is not null) batch.Mark(NextMark());
-        _filling = _spare.TryPop(out BulkInsertBatch? spare) ? spare : new BulkInsertBatch();
+        _filling = _spare.TryPop(out BulkInsertBatch? spare) ? spare : new BulkInsertBatch(_options.SkipsUnchanged);
 
         // Not cancelled on the way: the buffer is the commit's until that has ended.
         _inFlight.Enqueue((_database.WriteAsync(batch.Write, CancellationToken.None), batch));
@@ -98,7 +128,8 @@ public sealed class BulkInsert : IAsyncDisposable
             }
 
             _inFlight.Dequeue();
-            if (_failure is null) Stored += batch.Count;
+            if (_failure is null) Stored += batch.Documents;
+            await batch.GiveUpContentsAsync().ConfigureAwait(false);
             batch.Clear();
             _spare.Push(batch);
         }

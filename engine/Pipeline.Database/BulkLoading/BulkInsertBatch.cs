@@ -5,16 +5,21 @@ using Pipeline.Database.Json;
 namespace Pipeline.Database;
 
 /// <summary>Documents of one commit, parsed, end to end in one pooled buffer.</summary>
-internal sealed class BulkInsertBatch
+internal sealed class BulkInsertBatch(bool skipsUnchanged)
 {
     private readonly List<Entry> _entries = [];
     private byte[] _buffer = [];
-
+    private int _length;
+    private int _contentBytes;
     private BatchMark? _mark;
 
+    /// <summary>Documents and attachments.</summary>
     internal int Count => _entries.Count;
 
-    internal int Bytes { get; private set; }
+    internal int Documents { get; private set; }
+
+    /// <summary>What lies in memory for it.</summary>
+    internal int Bytes => _length + _contentBytes;
 
     /// <summary>Parses a document into the batch.</summary>
     /// <param name="id">As for a put; null takes the metadata's.</param>
@@ -35,11 +40,28 @@ internal sealed class BulkInsertBatch
         }
 
         ReadOnlySpan<byte> body = parser.Output;
-        if (_buffer.Length - Bytes < body.Length) Grow(body.Length);
-        body.CopyTo(_buffer.AsSpan(Bytes));
-        _entries.Add(new Entry(id, collection, Bytes, body.Length, parser.ListsAttachments));
-        Bytes += body.Length;
+        if (_buffer.Length - _length < body.Length) Grow(body.Length);
+        body.CopyTo(_buffer.AsSpan(_length));
+        _entries.Add(new Entry(id, collection, _length, body.Length, parser.ListsAttachments));
+        _length += body.Length;
+        Documents++;
         parser.Trim();
+    }
+
+    /// <summary>Adds an attachment, which is put after what was added before it.</summary>
+    internal void Add(string id, string name, StagedAttachment content, string? contentType)
+    {
+        _entries.Add(new Entry(id, DocumentKeys.EmptyCollection, 0, 0, false, new Attached(name, content, contentType)));
+        _contentBytes += content.Inline.Length;
+    }
+
+    /// <summary>Lets go of the contents of its attachments; what a commit has stored stays.</summary>
+    internal async ValueTask GiveUpContentsAsync()
+    {
+        foreach (Entry entry in _entries)
+        {
+            if (entry.Attachment is { } attached) await attached.Content.DisposeAsync().ConfigureAwait(false);
+        }
     }
 
     /// <summary>Gives the batch's commit a state to set, if the state is still what it is expected to be.</summary>
@@ -54,14 +76,18 @@ internal sealed class BulkInsertBatch
             transaction.SetState(mark.Key, mark.After);
         }
 
-        foreach (Entry entry in _entries) transaction.Put(entry.Id, entry.Collection, _buffer.AsSpan(entry.Start, entry.Length), entry.ListsAttachments);
+        foreach (Entry entry in _entries)
+        {
+            if (entry.Attachment is { } attached) transaction.PutAttachment(entry.Id!, attached.Name, attached.Content, attached.ContentType);
+            else if (!skipsUnchanged || !IsThere(transaction, entry)) transaction.Put(entry.Id, entry.Collection, _buffer.AsSpan(entry.Start, entry.Length), entry.ListsAttachments);
+        }
     }
 
     /// <summary>Makes the batch empty for use again.</summary>
     internal void Clear()
     {
         _entries.Clear();
-        Bytes = 0;
+        (_length, _contentBytes, Documents) = (0, 0, 0);
         _mark = null;
     }
 
@@ -73,12 +99,17 @@ internal sealed class BulkInsertBatch
         _buffer = [];
     }
 
+    /// <summary>Whether a document is stored already as it is to be.</summary>
+    private bool IsThere(DocumentTransaction transaction, in Entry entry) =>
+        !string.IsNullOrEmpty(entry.Id) && entry.Id[^1] is not ('/' or '|') && transaction.TryGet(entry.Id, out Document? known)
+        && string.Equals(known.Collection, entry.Collection, StringComparison.OrdinalIgnoreCase) && known.Body.Data.Span.SequenceEqual(_buffer.AsSpan(entry.Start, entry.Length));
+
     private static bool Matches(string text, ReadOnlySpan<byte> utf8) => Ascii.Equals(utf8, text);
 
     private void Grow(int more)
     {
-        byte[] grown = ArrayPool<byte>.Shared.Rent((int)Math.Min(Array.MaxLength, Math.Max(Bytes + (long)more, Math.Max(64 * 1024, _buffer.Length * 2L))));
-        _buffer.AsSpan(0, Bytes).CopyTo(grown);
+        byte[] grown = ArrayPool<byte>.Shared.Rent((int)Math.Min(Array.MaxLength, Math.Max(_length + (long)more, Math.Max(64 * 1024, _buffer.Length * 2L))));
+        _buffer.AsSpan(0, _length).CopyTo(grown);
         if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = grown;
     }
@@ -86,5 +117,7 @@ internal sealed class BulkInsertBatch
     /// <summary>A state that changes with a batch.</summary>
     internal sealed record BatchMark(string Key, byte[]? Before, byte[] After);
 
-    private readonly record struct Entry(string? Id, string Collection, int Start, int Length, bool ListsAttachments);
+    private readonly record struct Entry(string? Id, string Collection, int Start, int Length, bool ListsAttachments, Attached? Attachment = null);
+
+    private sealed record Attached(string Name, StagedAttachment Content, string? ContentType);
 }

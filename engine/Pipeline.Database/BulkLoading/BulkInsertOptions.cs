@@ -11,4 +11,7 @@ public sealed record BulkInsertOptions
 
     /// <summary>Commits on their way at once; more make <see cref="BulkInsert.StoreAsync"/> wait. Default 2.</summary>
     public int MaxBatchesInFlight { get; init; } = 2;
+
+    /// <summary>Whether a document that is there with the same content is left as it is: it gets no new version and is no change. Default false.</summary>
+    public bool SkipsUnchanged { get; init; }
 }

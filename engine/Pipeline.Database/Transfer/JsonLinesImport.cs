@@ -65,7 +65,7 @@ public static class JsonLinesImport
 
     private static async Task ValidateAsync(string path, long after, DocumentDatabase database, Faults faults, CancellationToken ct)
     {
-        var scratch = new BulkInsertBatch();
+        var scratch = new BulkInsertBatch(skipsUnchanged: false);
         await EachLineAsync(
             path,
             after,

@@ -41,6 +41,55 @@ public sealed class BulkInsertTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Attachments_come_in_their_order_and_count_as_no_documents()
+    {
+        await using BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 3 });
+        for (int i = 0; i < 5; i++)
+        {
+            await insert.StoreAsync($"d/{i}", Json("{}"));
+            await insert.StoreAttachmentAsync($"d/{i}", "small", await StageAsync(10 + i), "text/plain");
+            await insert.StoreAttachmentAsync($"d/{i}", "large", await StageAsync(600_000));
+        }
+
+        await Assert.ThrowsAsync<AttachmentException>(async () => await insert.StoreAttachmentAsync("d/1", "", await StageAsync(1)));
+        Assert.Equal(5, await insert.CompleteAsync());
+        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        Assert.Equal((10L, 6L), (snapshot.GetStatistics().Attachments, snapshot.GetStatistics().AttachmentContents));
+        Assert.True(snapshot.TryGetAttachment("d/4", "small", out Attachment? attachment));
+        Assert.Equal((14L, "text/plain"), (attachment.Size, attachment.ContentType));
+    }
+
+    [Fact]
+    public async Task An_attachment_of_a_document_that_is_not_there_stops_it()
+    {
+        await using BulkInsert insert = _db.BeginBulkInsert();
+        await insert.StoreAttachmentAsync("none", "a", await StageAsync(1));
+        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(async () => await insert.CompleteAsync());
+        Assert.IsType<AttachmentException>(e.InnerException);
+    }
+
+    [Fact]
+    public async Task What_is_there_with_the_same_content_is_left_alone_on_demand()
+    {
+        for (int round = 0; round < 2; round++)
+        {
+            await using BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { SkipsUnchanged = true });
+            await insert.StoreAsync("a", Json("""{"N":1}"""));
+            await insert.StoreAsync("b", Json("{\"N\":" + round + "}"));
+            await insert.StoreAsync("c", Json($$$"""{"N":1,"@metadata":{"@collection":"C{{{round}}}"}}"""));
+            await insert.CompleteAsync();
+        }
+
+        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        Assert.True(snapshot.TryGet("a", out Document? same));
+        Assert.True(snapshot.TryGet("b", out Document? changed));
+        Assert.True(snapshot.TryGet("c", out Document? moved));
+        Assert.Equal((1L, 4L, "C1"), (same.Position, changed.Position, moved.Collection));
+    }
+
+    private Task<StagedAttachment> StageAsync(int size) => _db.Attachments.StageAsync(new MemoryStream(new byte[size]));
+
+    [Fact]
     public async Task What_was_not_completed_is_not_stored()
     {
         await using (BulkInsert insert = _db.BeginBulkInsert()) await insert.StoreAsync("a", Json("{}"));
