@@ -20,10 +20,17 @@ internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long
     internal IReadOnlyList<SearchOrder> Bind()
     {
         if (context.Query.OrderBy.Count == 0) return binder.IsBoosted || (context.Query.Where is { } where && IsScored(where)) ? [SearchOrder.Score] : [];
-        List<SearchOrder> keys = [.. context.Query.OrderBy.SelectMany(Keys)];
+        List<SearchOrder> keys = [.. context.Query.OrderBy.Select(Meant).SelectMany(Keys)];
         return keys.Count <= Searcher.MaxOrders ? keys
             : throw context.Paths.Error(context.Query.OrderBy[^1].Expression, $"results are put in order by at most {nameof(Searcher.MaxOrders)}, {Searcher.MaxOrders}, fields", null, Language.QueryErrorKind.Limit);
     }
+
+    /// <summary>Of groups, an order by the name that <c>select</c> gives to a count or sum is one by that.</summary>
+    private OrderSyntax Meant(OrderSyntax order) =>
+        context.Query.GroupBy.Count > 0 && order.Expression is FieldSyntax { Segments: [{ IsArray: false } name] }
+        && context.Query.Select?.Items.FirstOrDefault(i => i.Alias == name.Name && i.Expression is CallSyntax { Target: null } call && AggregateDemand.IsAggregate(call)) is { } item
+            ? order with { Expression = item.Expression }
+            : order;
 
     private IEnumerable<SearchOrder> Keys(OrderSyntax order)
     {

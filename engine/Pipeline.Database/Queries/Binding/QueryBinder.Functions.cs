@@ -85,6 +85,9 @@ internal sealed partial class QueryBinder
             throw context.Paths.Error(call.Arguments[0], "proximity() takes search()", "write proximity(search(Text, 'new york'), 2)");
         }
 
+        string text = context.Text(search.Arguments[1], "what is searched for");
+        if (text.AsSpan().IndexOfAny('*', '?') >= 0) throw context.Parameter(search.Arguments[1], "Proximity search works only on simple string terms, not wildcard ones");
+        if (text.Split(' ', StringSplitOptions.RemoveEmptyEntries).Length < 2) throw context.Parameter(search.Arguments[1], "Proximity search works only on multiple search terms");
         double slop = context.Number(call.Arguments[1], "the distance");
         return slop is >= 0 and <= int.MaxValue ? Search(search, (int)slop, isProximity: true) : throw context.Parameter(call.Arguments[1], "the distance is a number from 0");
     }

@@ -16,7 +16,7 @@ internal sealed class CollectionQuery
     internal CollectionQuery(QuerySyntax query, QueryRequest request, DatabaseSnapshot snapshot)
     {
         (_query, _request, _snapshot) = (query, request, snapshot);
-        _maker = new ResultMaker(query, request, QueryPage.Of(query, request), snapshot.Find);
+        _maker = new ResultMaker(query, request, QueryPage.Of(query, request), snapshot);
         _ids = query.Where is null or LiteralSyntax { Value: true } ? null : new IdCondition(query, request.Parameters);
         _collection = query.From.Kind == FromKind.Collection ? query.From.Name : null;
     }
@@ -26,7 +26,7 @@ internal sealed class CollectionQuery
         long start = Stopwatch.GetTimestamp();
         string name = _collection is null ? "AllDocs" : "collection/" + _collection;
         long etag = ETag();
-        if (_request.IfNoneMatch == etag) return new QueryResult { IndexName = name, ETag = etag, IsNotModified = true };
+        if (_request.IfNoneMatch == etag && !QueryCheck.Asks(_query, "cmpxchg")) return new QueryResult { IndexName = name, ETag = etag, IsNotModified = true };
         List<QueryItem> items = [.. Stream(cancellationToken)];
         bool isWhole = _ids is null && !_maker.NeedsAll;
         return new QueryResult
@@ -34,6 +34,8 @@ internal sealed class CollectionQuery
             Items = items,
             Includes = _maker.Includes.Found,
             IncludedPaths = _maker.Includes.Paths,
+            CompareExchangeIncludes = _maker.Others.Values,
+            RevisionIncludes = _maker.Others.Revisions,
             Total = isWhole ? Total() : _maker.Passed,
             IsTotalExact = isWhole || !_maker.IsFull,
             Skipped = _maker.Repeated,

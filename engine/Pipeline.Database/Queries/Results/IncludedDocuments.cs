@@ -47,7 +47,7 @@ internal sealed class IncludedDocuments
     }
 
     /// <summary>A path that is written as one string: <c>'Lines[].Product'</c>.</summary>
-    private static FieldSyntax Split(FieldSyntax field) => field.Segments is [{ IsArray: false } only] && only.Name.AsSpan().IndexOfAny('.', '[') >= 0
+    internal static FieldSyntax Split(FieldSyntax field) => field.Segments is [{ IsArray: false } only] && only.Name.AsSpan().IndexOfAny('.', '[') >= 0
         ? field with { Segments = [.. only.Name.Split('.').Select(s => s.EndsWith("[]", StringComparison.Ordinal) ? new FieldSegment(s[..^2], true) : new FieldSegment(s, false))] }
         : field;
 }

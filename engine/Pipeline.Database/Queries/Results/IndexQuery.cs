@@ -34,7 +34,7 @@ internal sealed class IndexQuery
         (_query, _request, _index, _snapshot) = (query, request, index, snapshot);
         _page = QueryPage.Of(query, request);
         Func<string, Document?> load = snapshot.Find;
-        _maker = new ResultMaker(query, request, _page, load);
+        _maker = new ResultMaker(query, request, _page, snapshot);
         _isUnique = index.IsGrouped || !index.MayRepeatDocuments;
         var context = new QueryContext(query, request, index, load, cancellationToken);
         var binder = new QueryBinder(context);
@@ -60,7 +60,7 @@ internal sealed class IndexQuery
         long documents = lag.IsStale || ResultETag.MayReadOthers(_query) ? _snapshot.LastPosition : -1;
         long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _index.Reader.Progress, documents);
         var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = lag };
-        if (_request.IfNoneMatch == etag) return empty with { IsNotModified = true };
+        if (_request.IfNoneMatch == etag && !QueryCheck.Asks(_query, "cmpxchg")) return empty with { IsNotModified = true };
         if (_facets is not null || _suggestions is not null)
         {
             IReadOnlyList<QueryItem> counted = _suggestions?.Run() ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
@@ -84,6 +84,8 @@ internal sealed class IndexQuery
             Items = items,
             Includes = _maker.Includes.Found,
             IncludedPaths = _maker.Includes.Paths,
+            CompareExchangeIncludes = _maker.Others.Values,
+            RevisionIncludes = _maker.Others.Revisions,
             Total = _found is not null && (!MustStream || (_maker.IsFull && _query.Filter is null)) ? _found.Total : _maker.Passed,
             IsTotalExact = MustStream ? !_maker.IsFull : _found!.TotalIsExact,
             Skipped = _maker.Repeated,

@@ -6,7 +6,7 @@ namespace Pipeline.Database.Queries.Results;
 /// <summary>Refuses what no part of a query's way can do, before anything is opened.</summary>
 internal static class QueryCheck
 {
-    private static readonly string[] Includes = ["timings", "explanations", "highlight"];
+    private static readonly string[] Includes = ["timings", "explanations", "highlight", "cmpxchg", "revisions"];
 
     /// <exception cref="InvalidQueryException">The query cannot be run.</exception>
     internal static void Check(QuerySyntax query)

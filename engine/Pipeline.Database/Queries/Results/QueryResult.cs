@@ -54,4 +54,10 @@ public sealed record QueryResult
 
     /// <summary>The paths of <c>include</c>.</summary>
     public IReadOnlyList<string> IncludedPaths { get; init; } = [];
+
+    /// <summary>The values of <c>include cmpxchg()</c> by their keys; null where there is none. Such a query is never <see cref="IsNotModified"/>.</summary>
+    public IReadOnlyDictionary<string, CompareExchangeValue?> CompareExchangeIncludes { get; init; } = new Dictionary<string, CompareExchangeValue?>();
+
+    /// <summary>The versions of <c>include revisions()</c>.</summary>
+    public IReadOnlyList<IncludedRevision> RevisionIncludes { get; init; } = [];
 }

@@ -18,15 +18,18 @@ internal sealed class ResultMaker
     private long _toTake;
     private long _toScan;
 
-    internal ResultMaker(QuerySyntax query, QueryRequest request, QueryPage page, Func<string, Document?> load)
+    internal ResultMaker(QuerySyntax query, QueryRequest request, QueryPage page, DatabaseSnapshot snapshot)
     {
         _query = query;
-        _projection = new Projection(query, request.Parameters, load);
-        Includes = new IncludedDocuments(query, load);
+        _projection = new Projection(query, request.Parameters, snapshot.Find);
+        Includes = new IncludedDocuments(query, snapshot.Find);
+        Others = new IncludedOthers(query, request.Parameters, snapshot);
         (_toSkip, _toTake, _toScan) = (page.Skip, page.Take, page.Scan);
     }
 
     internal IncludedDocuments Includes { get; }
+
+    internal IncludedOthers Others { get; }
 
     /// <summary>Whether a result can be one that was there already, or may be left out: the place on a page is then known only by making all before it.</summary>
     internal bool NeedsAll => _query.Filter is not null || _query.Select?.IsDistinct == true;
@@ -93,6 +96,7 @@ internal sealed class ResultMaker
         Passed++;
         _toTake--;
         Includes.Add(_projection, scope);
+        Others.Add(_projection, scope, document);
         return item;
     }
 

@@ -25,6 +25,7 @@ public sealed class IndexQueryTests
     [InlineData("from index 'Lines' where search(Text, 'delivering')", "orders/1")]
     [InlineData("from Orders group by Company order by count() as long desc select key() as Company, count() as Count, sum(Freight) as Sum", """{"Company":"ACME","Count":2,"Sum":22.5} {"Company":"acme","Count":1,"Sum":5}""")]
     [InlineData("from Orders as o group by o.Company order by max(o.Freight) as double desc select o.Company, min(o.Freight) as Min, max(o.Freight) as Max, avg(o.Freight) as Avg, max(o.OrderedAt) as Last", """{"Company":"ACME","Min":10,"Max":12.5,"Avg":11.25,"Last":"2020-12-31T22:00:00Z"} {"Company":"acme","Min":5,"Max":5,"Avg":5,"Last":"2020-01-02"}""")]
+    [InlineData("from Orders group by Lines[].Product where Lines[].Product = 'p/2' order by Count select Lines[].Product as P, count() as Count", """{"P":"p/2","Count":2}""")]
     [InlineData("from Orders group by Lines[].Product where average(Lines[].Price) < 5 and min(Lines[].Quantity) >= 1 order by avg(Lines[].Price) select key() as P, max(Lines[].Quantity), average(Lines[].Price) as A, min(Nothing) as N", """{"P":"p/3","max(Lines[].Quantity)":1,"A":2,"N":null} {"P":"p/2","max(Lines[].Quantity)":9,"A":3.5,"N":null}""")]
     [InlineData("from index 'Totals' where Count > 1 select Product, Count", """{"Product":"p/2","Count":2}""")]
     public async Task A_query_finds(string text, string expected)

@@ -1,0 +1,81 @@
+using System.Globalization;
+using Pipeline.Database.Queries.Evaluation;
+using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Database.Scripts.Runtime;
+
+namespace Pipeline.Database.Queries.Results;
+
+/// <summary>Collects what <c>include cmpxchg()</c> and <c>include revisions()</c> ask for beside the results, each once.</summary>
+internal sealed class IncludedOthers
+{
+    private readonly DatabaseSnapshot _snapshot;
+    private readonly List<FieldSyntax> _keys = [];
+    private readonly List<FieldSyntax> _versions = [];
+    private readonly List<DateTimeOffset> _times = [];
+    private readonly Dictionary<string, CompareExchangeValue?> _values = new(StringComparer.OrdinalIgnoreCase);
+    private readonly List<IncludedRevision> _revisions = [];
+    private readonly HashSet<(long Position, DateTimeOffset? Before)> _seen = [];
+
+    internal IncludedOthers(QuerySyntax query, QueryParameters parameters, DatabaseSnapshot snapshot)
+    {
+        _snapshot = snapshot;
+        foreach (CallSyntax call in query.Include.OfType<CallSyntax>().Where(c => c.Target is null))
+        {
+            if (call.Name == "cmpxchg") _keys.AddRange(call.Arguments.Select(a => Path(a, parameters)).OfType<FieldSyntax>());
+            if (call.Name != "revisions") continue;
+            foreach (ExpressionSyntax argument in call.Arguments)
+            {
+                if (Text(argument, parameters) is { } text && DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out DateTimeOffset time)) _times.Add(time);
+                else if (Path(argument, parameters) is { } path) _versions.Add(path);
+            }
+        }
+    }
+
+    /// <summary>The compare-exchange values by their keys; null where there is none.</summary>
+    internal IReadOnlyDictionary<string, CompareExchangeValue?> Values => _values;
+
+    internal IReadOnlyList<IncludedRevision> Revisions => _revisions;
+
+    /// <summary>Adds those of one result.</summary>
+    internal void Add(Projection projection, EvaluationScope scope, Document? document)
+    {
+        foreach (string key in _keys.SelectMany(path => Texts(projection.Value(path, scope))))
+        {
+            if (!_values.ContainsKey(key)) _values.Add(key, _snapshot.GetCompareExchange(key));
+        }
+
+        foreach (string version in _versions.SelectMany(path => Texts(projection.Value(path, scope))))
+        {
+            if (_snapshot.TryGetRevision(version, out Document? revision)) Add(revision, null);
+        }
+
+        if (document is null) return;
+        foreach (DateTimeOffset time in _times)
+        {
+            if (_snapshot.TryGetRevisionAt(document.Id, time, out Document? revision)) Add(revision, time);
+        }
+    }
+
+    private void Add(Document revision, DateTimeOffset? before)
+    {
+        if (_seen.Add((revision.Position, before))) _revisions.Add(new IncludedRevision(revision.Id, revision.ChangeVector, before, revision));
+    }
+
+    private static IEnumerable<string> Texts(ScriptValue? value) => value switch
+    {
+        { Kind: ScriptValueKind.Array } => value.Elements().SelectMany(Texts),
+        { Kind: ScriptValueKind.Text } when value.Text.Length is > 0 and <= DocumentKeys.MaxKeyBytes => [value.Text],
+        _ => [],
+    };
+
+    private static FieldSyntax? Path(ExpressionSyntax argument, QueryParameters parameters) => argument is FieldSyntax field ? IncludedDocuments.Split(field)
+        : Text(argument, parameters) is { Length: > 0 } text ? IncludedDocuments.Split(new FieldSyntax([new FieldSegment(text, false)], argument.Span))
+        : null;
+
+    private static string? Text(ExpressionSyntax argument, QueryParameters parameters) => argument switch
+    {
+        LiteralSyntax { Value: string text } => text,
+        ParameterSyntax parameter when parameters.TryGet(parameter.Name, out object? value) => value as string,
+        _ => null,
+    };
+}
