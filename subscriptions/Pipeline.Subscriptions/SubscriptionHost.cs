@@ -77,7 +77,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     public async Task CreateAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        Check(_database, definition, ct);
+        Check(definition, ct);
         await ChangeAsync(
             async () =>
             {
@@ -99,7 +99,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     public Task UpdateAsync(SubscriptionDefinition definition, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
-        Check(_database, definition, ct);
+        Check(definition, ct);
         return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, SubscriptionEventKind.Changed, "was changed", _ => definition, null, ct);
     }
 
@@ -116,6 +116,36 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         if (known is null) await CreateAsync(definition, start, ct).ConfigureAwait(false);
         else if (!JsonSerializer.SerializeToUtf8Bytes(known, Json).AsSpan().SequenceEqual(JsonSerializer.SerializeToUtf8Bytes(definition with { IsPaused = known.IsPaused || definition.IsPaused }, Json)))
             await UpdateAsync(definition, ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Gives a subscription another name; its position stays. Its workers are dropped with <see cref="SubscriptionProblem.Changed"/>, and connect anew by the new name.</summary>
+    /// <param name="name">The name that it has.</param>
+    /// <param name="newName">The name that it is to have.</param>
+    /// <param name="ct">Gives it up before anything is done.</param>
+    /// <exception cref="SubscriptionException">There is none of the name, or one of the new name, or that cannot be one.</exception>
+    public async Task RenameAsync(string name, string newName, CancellationToken ct = default)
+    {
+        await ChangeAsync(
+            async () =>
+            {
+                Subscription former;
+                lock (_gate)
+                {
+                    former = Find(name);
+                    if (_open.ContainsKey(newName)) throw new SubscriptionException(newName, SubscriptionProblem.Exists, $"There is a subscription '{newName}' already.");
+                }
+
+                SubscriptionDefinition next = former.Definition with { Name = newName };
+                Check(next, ct);
+                await former.EndAsync(new SubscriptionException(name, SubscriptionProblem.Changed, $"The subscription '{former.Name}' is called '{newName}' now.")).ConfigureAwait(false);
+                SubscriptionCheckpoint place = former.Checkpoint();
+                await former.DisposeAsync().ConfigureAwait(false);
+                lock (_gate) _open.Remove(former.Name);
+                await SaveAsync(next, place, isMoved: false, former.Name).ConfigureAwait(false);
+                Begin(next, place);
+                _events.Add(SubscriptionEventKind.Changed, newName, position: place.Position, detail: $"it was called '{former.Name}' before");
+            },
+            ct).ConfigureAwait(false);
     }
 
     /// <summary>Stops giving changes; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
@@ -173,11 +203,8 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
                 await _database.WriteAsync(
                     transaction =>
                     {
-                        transaction.DeleteState(DefinitionKey(name));
-                        transaction.DeleteState(Subscription.CheckpointKey(name));
-                        transaction.ReleaseRevisions(Subscription.CheckpointKey(name));
+                        Forget(transaction, name);
                         transaction.SetState(NamesKey, names);
-                        transaction.RemoveConsumer(ConsumerName(name));
                     },
                     CancellationToken.None).ConfigureAwait(false);
                 _events.Add(SubscriptionEventKind.Deleted, name, detail: reason);
@@ -236,6 +263,12 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
 
     /// <summary>The name under which the database knows a subscription as a consumer: <c>subscription/NAME</c>.</summary>
     public static string ConsumerName(string subscription) => "subscription/" + subscription;
+
+    private void Check(SubscriptionDefinition definition, CancellationToken ct)
+    {
+        if (_options.NeedsRevisions) Check(_database, definition, ct);
+        else definition.Validate(ct);
+    }
 
     /// <summary>Makes sure that a definition can be one of the database's.</summary>
     /// <exception cref="SubscriptionException">It cannot.</exception>
@@ -299,7 +332,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
             },
             ct).ConfigureAwait(false);
 
-    private Task SaveAsync(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, bool isMoved)
+    private Task SaveAsync(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, bool isMoved, string? formerName = null)
     {
         string consumer = ConsumerName(definition.Name);
         byte[] text = JsonSerializer.SerializeToUtf8Bytes(definition, Json);
@@ -308,14 +341,24 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         return _database.WriteAsync(
             transaction =>
             {
+                DateTimeOffset? known = transaction.GetConsumer(ConsumerName(formerName ?? definition.Name))?.Since;
+                if (formerName is not null) Forget(transaction, formerName);
                 transaction.SetState(DefinitionKey(definition.Name), text);
                 transaction.SetState(Subscription.CheckpointKey(definition.Name), checkpoint.ToBytes());
                 filter.Hold(transaction, Subscription.CheckpointKey(definition.Name), checkpoint);
                 transaction.SetState(NamesKey, names);
-                DateTimeOffset? since = isMoved ? null : transaction.GetConsumer(consumer)?.Since;
+                DateTimeOffset? since = isMoved ? null : known;
                 transaction.SetConsumer(filter.Reads.ToConsumer(consumer, Subscription.CheckpointKey(definition.Name), since ?? _time.GetUtcNow()));
             },
             CancellationToken.None);
+    }
+
+    private static void Forget(DocumentTransaction transaction, string name)
+    {
+        transaction.DeleteState(DefinitionKey(name));
+        transaction.DeleteState(Subscription.CheckpointKey(name));
+        transaction.ReleaseRevisions(Subscription.CheckpointKey(name));
+        transaction.RemoveConsumer(ConsumerName(name));
     }
 
     private async Task ChangeAsync(Func<Task> change, CancellationToken ct)

@@ -15,6 +15,11 @@ public sealed record SubscriptionHostOptions
     /// <summary>Whether it only shows what there is: nothing is read ahead, no worker can connect, nothing is written and no policy is carried out.</summary>
     public bool OnlyLooks { get; init; }
 
+    /// <summary>
+    /// Whether one that gives versions is refused where the database keeps none of its collections; else it gives those that are there once some are kept. Default true.
+    /// </summary>
+    public bool NeedsRevisions { get; init; } = true;
+
     /// <summary>How often lag is measured and policies are carried out. Default 10 s.</summary>
     public TimeSpan CheckInterval { get; init; } = TimeSpan.FromSeconds(10);
 

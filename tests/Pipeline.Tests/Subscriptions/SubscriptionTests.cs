@@ -28,6 +28,24 @@ public sealed class SubscriptionTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_new_name_keeps_the_position_and_survives_reopening()
+    {
+        await PutAsync("As", 1, 3);
+        await _host.CreateAsync(new SubscriptionDefinition { Name = "old", Collections = ["as"] });
+        await _host.CreateAsync(new SubscriptionDefinition { Name = "other", Collections = ["as"] });
+        await using (SubscriptionWorker worker = await _host.ConnectAsync("old", new WorkerOptions { MaxBatchCount = 2 }))
+            await (await worker.NextAsync())!.AcknowledgeAsync();
+        await Assert.ThrowsAsync<SubscriptionException>(() => _host.RenameAsync("old", "Other"));
+        await _host.RenameAsync("OLD", "new");
+        await Assert.ThrowsAsync<SubscriptionException>(() => _host.ConnectAsync("old"));
+        await using SubscriptionHost again = SubscriptionHost.Open(_database, _time);
+        Assert.Equal(["new", "other"], again.Names());
+        await using SubscriptionWorker next = await again.ConnectAsync("new");
+        Assert.Equal([3L], (await next.NextAsync())!.Select(i => i.Position));
+        Assert.Equal(["subscription/new", "subscription/other"], _database.Consumers.GetStatus().Select(c => c.Name).Order());
+    }
+
+    [Fact]
     public async Task Changes_come_in_order_and_once_over_reopening()
     {
         await PutAsync("As", 1, 25);
