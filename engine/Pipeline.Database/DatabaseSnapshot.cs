@@ -155,8 +155,13 @@ public sealed partial class DatabaseSnapshot : IDisposable
         }
 
         collections.Sort((a, b) => string.CompareOrdinal(a.Name, b.Name));
-        return new DatabaseStatistics(documents, tombstones, LastPosition, _database.SizeOnDisk, collections) { Revisions = revisions };
+        return new DatabaseStatistics(documents, tombstones, LastPosition, _database.SizeOnDisk, collections)
+        {
+            Revisions = revisions, Attachments = Count(DatabaseTrees.Attachments), AttachmentContents = Count(DatabaseTrees.AttachmentContents), CompareExchangeValues = Count(DatabaseTrees.CompareExchange),
+        };
     }
+
+    private long Count(string name) => _transaction.TryOpenTree(name, out Tree? tree) ? tree.Count : 0;
 
     /// <summary>Lets go of the snapshot.</summary>
     public void Dispose()

@@ -15,4 +15,13 @@ public sealed record DatabaseStatistics(
 {
     /// <summary>Kept versions that others have replaced.</summary>
     public long Revisions { get; init; }
+
+    /// <summary>Attachments of documents.</summary>
+    public long Attachments { get; init; }
+
+    /// <summary>Different contents among them, each stored once.</summary>
+    public long AttachmentContents { get; init; }
+
+    /// <summary>Compare-exchange values.</summary>
+    public long CompareExchangeValues { get; init; }
 }

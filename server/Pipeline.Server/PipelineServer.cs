@@ -117,7 +117,7 @@ public sealed class PipelineServer : IAsyncDisposable
     /// <exception cref="DatabaseExistsException">There is one already.</exception>
     /// <exception cref="TooManyDatabasesException">There are as many as are allowed.</exception>
     public async Task<DocumentDatabase> CreateDatabaseAsync(string name, CancellationToken cancellationToken = default) =>
-        (await _databases.CreateAsync(name, ReadOnlyMemory<byte>.Empty, cancellationToken).ConfigureAwait(false)).Database;
+        (await _databases.CreateAsync(name, null, cancellationToken).ConfigureAwait(false)).Database;
 
     /// <summary>Takes no more requests, waits for those on their way as long as <see cref="ServerLimits.DrainTime"/> says, and closes the databases that it opened.</summary>
     public async ValueTask DisposeAsync()

@@ -29,7 +29,7 @@ public sealed class DocumentDraft
     /// <summary>Parses a document.</summary>
     /// <param name="utf8Json">
     /// A JSON object. Of its <c>@metadata</c>, the properties that the database keeps itself (<c>@id</c>, <c>@collection</c>,
-    /// <c>@change-vector</c>, <c>@last-modified</c>) are taken out; the others are kept as they are.
+    /// <c>@change-vector</c>, <c>@last-modified</c>, <c>@flags</c>) are taken out; the others are kept as they are.
     /// </param>
     /// <param name="limits">Depth and size; <see cref="JsonLimits.Default"/> where null.</param>
     /// <returns>The draft, in memory of its own.</returns>

@@ -83,6 +83,18 @@ public sealed partial class DatabaseIndexes
             ct);
     }
 
+    /// <summary>Forgets the errors that are kept of an index. How many there were still counts.</summary>
+    /// <param name="name">The index.</param>
+    /// <param name="ct">Gives it up before anything is done.</param>
+    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    public Task ClearErrorsAsync(string name, CancellationToken ct = default) => ChangeAsync(
+        async () =>
+        {
+            await Use(name, i => i.ClearErrorsAsync()).ConfigureAwait(false);
+            return true;
+        },
+        ct);
+
     private async Task<bool> PutAsync(IndexDefinition definition, IIndexMapper mapper)
     {
         if (!_slots.TryGetValue(definition.Name, out IndexSlot? slot))

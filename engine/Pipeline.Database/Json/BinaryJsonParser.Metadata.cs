@@ -5,12 +5,12 @@ using System.Text;
 namespace Pipeline.Database.Json;
 
 /// <summary>
-/// Of a document, the four properties of <c>@metadata</c> that the database itself keeps are taken out while parsing, and
+/// Of a document, the five properties of <c>@metadata</c> that the database itself keeps are taken out while parsing, and
 /// <c>@metadata</c> with them if it holds nothing else.
 /// </summary>
 public sealed partial class BinaryJsonParser
 {
-    private const int SystemNames = 4;
+    private const int SystemNames = 5;
 
     private readonly ArrayBufferWriter<byte> _captured = new();
     private readonly (int Start, int Length)[] _capturedAt = new (int, int)[SystemNames];
@@ -65,6 +65,7 @@ public sealed partial class BinaryJsonParser
             : name.SequenceEqual("@collection"u8) ? 1
             : name.SequenceEqual("@change-vector"u8) ? 2
             : name.SequenceEqual("@last-modified"u8) ? 3
+            : name.SequenceEqual("@flags"u8) ? 4
             : -1;
         if (which < 0)
         {

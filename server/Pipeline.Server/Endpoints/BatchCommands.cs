@@ -68,6 +68,7 @@ internal static class BatchCommands
                 "ContentType" => command with { ContentType = reader.GetString() },
                 "DestinationId" => command with { DestinationId = reader.GetString() },
                 "DestinationName" => command with { DestinationName = reader.GetString() },
+                "ForceRevisionCreationStrategy" => command with { KeepsFormer = reader.TokenType == JsonTokenType.String && reader.ValueTextEquals("Before"u8) },
                 "Index" when reader.TokenType == JsonTokenType.Number => command with { Index = reader.GetInt64() },
                 "Document" => command with { From = (int)reader.TokenStartIndex },
                 _ => command,
@@ -84,9 +85,11 @@ internal static class BatchCommands
         var id = command.Id ?? (command.Type is null or "PUT" ? null : throw new BadRequestException($"a {command.Type} of a batch has no 'Id'"));
         var version = command.ChangeVector ?? (batch.IsClusterWide ? command.OriginalChangeVector : null);
         var commands = batch.Commands;
+        if (batch.IsClusterWide && command.Type is "CompareExchangePUT" or "CompareExchangeDELETE" && id!.StartsWith(SessionBatch.GuardPrefix, StringComparison.OrdinalIgnoreCase))
+            throw new BadRequestException($"You cannot manipulate the atomic guard '{id}' via the cluster-wide session.");
         _ = command.Type switch
         {
-            "PUT" => commands.Put(id, body[command.From..command.To], version),
+            "PUT" => commands.Put(id, DocumentDraft.Parse(body[command.From..command.To]), version, command.KeepsFormer),
             "DELETE" => commands.Delete(id!, version),
             "AttachmentPUT" => commands.PutAttachment(
                 id!, command.Demand(command.Name, "Name"), used < contents.Count ? contents[used++] : throw new BadRequestException($"the content of the attachment '{command.Name}' was not sent"),
@@ -95,6 +98,7 @@ internal static class BatchCommands
             "AttachmentCOPY" or "AttachmentMOVE" => commands.CopyAttachment(
                 id!, command.Demand(command.Name, "Name"), command.Demand(command.DestinationId, "DestinationId"), command.Demand(command.DestinationName, "DestinationName"),
                 moves: command.Type == "AttachmentMOVE"),
+            "ForceRevisionCreation" => commands.KeepRevision(id!),
             "CompareExchangePUT" => commands.CompareExchange(id!, BinaryJsonParser.Parse(body[command.From..command.To]), command.Index),
             "CompareExchangeDELETE" => commands.CompareExchange(id!, null, command.Index),
             "PATCH" or "BatchPATCH" => throw new UnsupportedException("PATCH", "load the document, change it and save it; there is no script engine for JavaScript here"),
@@ -105,7 +109,8 @@ internal static class BatchCommands
     }
 
     private readonly record struct Command(
-        string? Type, string? Id, string? ChangeVector, string? OriginalChangeVector, string? Name, string? ContentType, string? DestinationId, string? DestinationName, long Index, int From, int To)
+        string? Type, string? Id, string? ChangeVector, string? OriginalChangeVector, string? Name, string? ContentType, string? DestinationId, string? DestinationName, long Index, int From, int To,
+        bool KeepsFormer)
     {
         public string Demand(string? value, string name) => value ?? throw new BadRequestException($"the {Type} of '{Id}' has no '{name}'");
     }

@@ -26,7 +26,7 @@ internal static class BatchEndpoint
             answer.Json.WriteStartObject();
             answer.Json.WriteStartArray("Results");
             for (var i = 0; i < results.Count; i++)
-                Write(answer.Json, batch.Requests[i], results[i]);
+                Write(answer.Json, batch.Requests[i], results[i], collection => request.Database.Revisions.Configuration.Find(collection) is { Enabled: true });
             answer.Json.WriteEndArray();
 
             // Clients take its absence for a server that knows no such sessions.
@@ -36,16 +36,20 @@ internal static class BatchEndpoint
         }).ConfigureAwait(false);
     }
 
-    private static void Write(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result)
+    private static void Write(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result, Func<string, bool> keepsVersions)
     {
         json.WriteStartObject();
         json.WriteString("Type", asked.Type);
+        if (asked.Type == "ForceRevisionCreation")
+            json.WriteBoolean("RevisionCreated", result.Put is not null);
         if (result.Put is { } put)
         {
             json.WriteString("@id", put.Id);
             json.WriteString("@collection", put.Collection);
             json.WriteString("@change-vector", put.ChangeVector);
             json.WriteString("@last-modified", JsonAnswer.Time(put.LastModified));
+            if (keepsVersions(put.Collection))
+                json.WriteString("@flags", nameof(DocumentFlags.HasRevisions));
         }
         else if (result.CompareExchange is { } exchanged)
         {

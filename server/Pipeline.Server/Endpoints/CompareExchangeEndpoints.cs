@@ -31,6 +31,18 @@ internal static class CompareExchangeEndpoints
         json.WriteEndObject();
     }
 
+    /// <summary>Writes the values that stand beside documents or results.</summary>
+    public static void WriteIncludes(JsonAnswer answer, IEnumerable<KeyValuePair<string, CompareExchangeValue?>> values)
+    {
+        answer.Json.WriteStartObject("CompareExchangeValueIncludes");
+        foreach (var (key, value) in values)
+        {
+            answer.Json.WritePropertyName(key);
+            Write(answer, key, value);
+        }
+        answer.Json.WriteEndObject();
+    }
+
     private static async Task GetAsync(DatabaseRequest request)
     {
         using var snapshot = request.Database.OpenSnapshot("cmpxchg");

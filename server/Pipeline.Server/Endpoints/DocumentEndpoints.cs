@@ -44,13 +44,18 @@ internal static class DocumentEndpoints
         }
         var includes = Included(snapshot, found, request.Texts("include"));
         var metadataOnly = request.Flag("metadataOnly");
-        List<(string Key, CompareExchangeValue? Value)> values = [.. request.Texts("cmpxchg").Select(key => (key, snapshot.GetCompareExchange(key)))];
+        var values = new Dictionary<string, CompareExchangeValue?>(StringComparer.OrdinalIgnoreCase);
+        foreach (var key in request.Texts("cmpxchg").SelectMany(path => Reached(found, path)))
+            values.TryAdd(key, snapshot.GetCompareExchange(key));
+        var versions = RevisionEndpoints.Included(request, snapshot, found);
         var etag = new ETagHash();
         foreach (var document in found.Concat(includes.Values))
             etag.Add(document?.Position ?? 0);
         foreach (var (_, value) in values)
             etag.Add(value?.Index ?? -1);
-        if (request.IsKnown(found is [{ } only] && includes.Count == 0 && values.Count == 0 ? only.ChangeVector : etag.ToString()))
+        foreach (var version in versions)
+            etag.Add(version.Revision.Position);
+        if (request.IsKnown(found is [{ } only] && includes.Count == 0 && values.Count == 0 && versions.Count == 0 ? only.ChangeVector : etag.ToString()))
             return;
         await request.AnswerAsync(StatusCodes.Status200OK, answer =>
         {
@@ -67,15 +72,9 @@ internal static class DocumentEndpoints
             }
             answer.Json.WriteEndObject();
             if (values.Count > 0)
-            {
-                answer.Json.WriteStartObject("CompareExchangeValueIncludes");
-                foreach (var (key, value) in values)
-                {
-                    answer.Json.WritePropertyName(key);
-                    CompareExchangeEndpoints.Write(answer, key, value);
-                }
-                answer.Json.WriteEndObject();
-            }
+                CompareExchangeEndpoints.WriteIncludes(answer, values);
+            if (versions.Count > 0)
+                RevisionEndpoints.WriteIncludes(answer, versions);
             answer.Json.WriteEndObject();
         }).ConfigureAwait(false);
     }
@@ -129,6 +128,13 @@ internal static class DocumentEndpoints
         {
             return null;
         }
+    }
+
+    /// <summary>The texts to which a path leads in the documents.</summary>
+    internal static IEnumerable<string> Reached(IEnumerable<Document?> documents, string path)
+    {
+        var at = new IncludePath(path);
+        return documents.OfType<Document>().SelectMany(d => at.Ids(d.Body.Root));
     }
 
     private static Dictionary<string, Document?> Included(DatabaseSnapshot snapshot, IReadOnlyList<Document?> documents, IReadOnlyList<string> paths)

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
@@ -37,7 +38,7 @@ internal static class HiLoEndpoints
             {
                 var (max, its) = Read(transaction, tag);
                 var from = Math.Max(max, lastMax) + 1;
-                Store(transaction, tag, from + size - 1, its);
+                Store(transaction, tag, from + size - 1);
                 return (its, from);
             },
             request.Aborted).ConfigureAwait(false);
@@ -61,9 +62,9 @@ internal static class HiLoEndpoints
         await request.Database.WriteAsync(
             transaction =>
             {
-                var (max, prefix) = Read(transaction, tag);
+                var (max, _) = Read(transaction, tag);
                 if (max == end && last < end)
-                    Store(transaction, tag, last, prefix);
+                    Store(transaction, tag, last);
             },
             request.Aborted).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
@@ -125,21 +126,16 @@ internal static class HiLoEndpoints
             root.TryGetProperty("Prefix"u8, out var prefix) && prefix.Kind == Database.Json.JsonKind.String ? prefix.GetString() : null);
     }
 
-    private static void Store(DocumentTransaction transaction, string tag, long max, string? prefix)
+    /// <summary>Sets the last number; what else people have written into the document stays.</summary>
+    private static void Store(DocumentTransaction transaction, string tag, long max)
     {
-        var text = new System.Buffers.ArrayBufferWriter<byte>();
-        using (var json = new Utf8JsonWriter(text))
-        {
-            json.WriteStartObject();
-            json.WriteNumber("Max", max);
-            if (prefix is not null)
-                json.WriteString("Prefix", prefix);
-            json.WriteStartObject("@metadata");
-            json.WriteString("@collection", "@hilo");
-            json.WriteEndObject();
-            json.WriteEndObject();
-        }
-        transaction.Put(Id(tag), text.WrittenSpan);
+        var document = transaction.TryGet(Id(tag), out var known) && JsonNode.Parse(known.ToString()) is JsonObject json ? json : [];
+        document["Max"] = max;
+        if (document["@metadata"] is not JsonObject metadata)
+            document["@metadata"] = metadata = [];
+        if (known is null or { Collection: "@empty" })
+            metadata["@collection"] = "@hilo";
+        transaction.Put(Id(tag), JsonSerializer.SerializeToUtf8Bytes(document));
     }
 
     private static string Id(string tag) => "Raven/Hilo/" + tag;

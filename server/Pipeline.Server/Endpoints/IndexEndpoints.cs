@@ -26,6 +26,7 @@ internal static class IndexEndpoints
         routes.Add("GET", "/indexes/progress", DatabaseAccess.Read, ProgressAsync);
         routes.Add("GET", "/indexes/status", DatabaseAccess.Read, StatusAsync);
         routes.Add("GET", "/indexes/errors", DatabaseAccess.Read, ErrorsAsync);
+        routes.Add("DELETE", "/indexes/errors", DatabaseAccess.ReadWrite, ClearErrorsAsync);
         routes.Add("GET", "/indexes/terms", DatabaseAccess.Read, TermsAsync);
         routes.Add("POST", "/indexes/set-lock", DatabaseAccess.ReadWrite, request => ChangeAsync(request, "Mode", (definition, text) =>
             Enum.TryParse<IndexLockMode>(text, out var mode) && Enum.IsDefined(mode) ? definition with { LockMode = mode } : null));
@@ -201,6 +202,13 @@ internal static class IndexEndpoints
         json.WriteEndArray();
         json.WriteEndObject();
     });
+
+    private static async Task ClearErrorsAsync(DatabaseRequest request)
+    {
+        foreach (var index in Chosen(request))
+            await request.Database.Indexes.ClearErrorsAsync(index.Name, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
 
     private static async Task ChangeAsync(DatabaseRequest request, string what, Func<IndexDefinition, string, IndexDefinition?> change)
     {

@@ -36,6 +36,8 @@ internal static class IndexWire
         var texts = maps.EnumerateArray().Select(m => m.GetString() ?? "").ToList();
         if (texts.Exists(IsJavaScript))
             throw new UnsupportedException($"the JavaScript map of the index '{name}'", "write it in C#: from o in docs.Orders select new { o.Company }");
+        if (Text(json, "OutputReduceToCollection") is { Length: > 0 } target)
+            throw new UnsupportedException($"documents in the collection '{target}' made by the index '{name}'", "query the index itself");
         return new IndexDefinition
         {
             Name = name,
@@ -75,6 +77,42 @@ internal static class IndexWire
         json.WriteEndObject();
         json.WriteStartArray("AdditionalAssemblies");
         json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    /// <summary>Writes the definition of an index that queries have made.</summary>
+    public static void WriteAuto(Utf8JsonWriter json, IndexInfo index)
+    {
+        var auto = index.Definition.Auto ?? throw new ArgumentException("queries have not made this index", nameof(index));
+        json.WriteStartObject();
+        json.WriteString("Name", index.Name);
+        json.WriteString("Type", Type(index.Definition));
+        json.WriteString("Priority", index.Definition.Priority.ToString());
+        json.WriteString("State", State(index.State));
+        json.WriteString("Collection", auto.Collection ?? "@all_docs");
+        json.WriteStartObject("MapFields");
+        foreach (var field in auto.Fields)
+            WriteAutoField(json, field.Path, field.Usage, "None", "NotApplicable");
+        foreach (var aggregate in auto.Aggregates)
+            WriteAutoField(json, aggregate.Path ?? aggregate.Name, AutoFieldUsage.Compare, aggregate.Path is null ? "Count" : "Sum", "NotApplicable");
+        json.WriteEndObject();
+        json.WriteStartObject("GroupByFields");
+        foreach (var key in auto.GroupBy)
+            WriteAutoField(json, key.Path, AutoFieldUsage.Compare, "None", key.IsWholeArray ? "ByContent" : key.Path.Contains("[]", StringComparison.Ordinal) ? "ByIndividualValues" : "NotApplicable");
+        json.WriteEndObject();
+        json.WriteEndObject();
+    }
+
+    private static void WriteAutoField(Utf8JsonWriter json, string name, AutoFieldUsage usage, string aggregation, string arrays)
+    {
+        json.WriteStartObject(name);
+        json.WriteString("Storage", "No");
+        json.WriteString("Indexing", (usage & AutoFieldUsage.Search) != 0 ? "Search" : (usage & AutoFieldUsage.Exact) != 0 ? "Exact" : "Default");
+        json.WriteString("Aggregation", aggregation);
+        json.WriteNull("Spatial");
+        json.WriteString("GroupByArrayBehavior", arrays);
+        json.WriteBoolean("Suggestions", false);
+        json.WriteBoolean("IsNameQuoted", false);
         json.WriteEndObject();
     }
 

@@ -72,7 +72,8 @@ internal static class MultiGetEndpoint
         json.WriteEndObject();
         json.WritePropertyName("Result");
         var body = (MemoryStream)done.Response.Body;
-        if (body.Length == 0)
+        // What is not found has no result: clients would take the error for one.
+        if (body.Length == 0 || done.Response.StatusCode == StatusCodes.Status404NotFound)
             json.WriteNullValue();
         else
             json.WriteRawValue(body.GetBuffer().AsSpan(0, (int)body.Length), skipInputValidation: true);

@@ -43,12 +43,16 @@ public static class QueryAnswer
         json.WriteNumber("ScannedResults", result.Scanned ?? 0);
         json.WriteBoolean("IsTotalExact", result.IsTotalExact);
         WriteState(json, result, now);
-        json.WriteNumber("DurationInMs", (long)result.Duration.TotalMilliseconds);
+        json.WriteNumber("DurationInMs", (long)Math.Ceiling(result.Duration.TotalMilliseconds));
         json.WriteString("NodeTag", "A");
         json.WriteStartArray("IncludedPaths");
         foreach (var path in result.IncludedPaths)
             json.WriteStringValue(path);
         json.WriteEndArray();
+        if (result.CompareExchangeIncludes.Count > 0)
+            CompareExchangeEndpoints.WriteIncludes(answer, result.CompareExchangeIncludes);
+        if (result.RevisionIncludes.Count > 0)
+            RevisionEndpoints.WriteIncludes(answer, result.RevisionIncludes);
         if (result is { HasTimings: true, Plan: { } plan })
         {
             json.WritePropertyName("Timings");
@@ -77,7 +81,7 @@ public static class QueryAnswer
     {
         if (item.Document is { } document)
         {
-            document.WriteJson(target, Pipeline.Database.DocumentParts.All, Measures(item, first: false));
+            document.WriteJson(target, Pipeline.Database.DocumentParts.All, [.. DocumentFlagsText.Property(document, DocumentFlags.None), .. Measures(item, first: false)]);
             return;
         }
         var made = new ArrayBufferWriter<byte>();

@@ -36,12 +36,37 @@ internal static class QueryEndpoints
     {
         if (long.TryParse(request.KnownETag, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var known))
             query = query with { IfNoneMatch = known };
+        if (request.Text("debug") is { Length: > 0 } debug)
+        {
+            await ExplainAsync(request, query, debug).ConfigureAwait(false);
+            return;
+        }
         var result = await request.Database.QueryAsync(query, request.Aborted).ConfigureAwait(false);
         request.Context.Response.Headers.ETag = string.Create(CultureInfo.InvariantCulture, $"\"{result.ETag}\"");
         if (result.IsNotModified)
             await request.AnswerAsync(StatusCodes.Status304NotModified).ConfigureAwait(false);
         else
             await request.AnswerAsync(StatusCodes.Status200OK, answer => QueryAnswer.Write(answer, result, request.Served.Time.GetUtcNow())).ConfigureAwait(false);
+    }
+
+    /// <summary>Which index answers a query. There is always exactly one that can: what is not indexed yet gets an index of its own.</summary>
+    private static async Task ExplainAsync(DatabaseRequest request, QueryRequest query, string debug)
+    {
+        if (debug != "explain")
+            throw new UnsupportedException($"debug={debug} of a query", "debug=explain is, and GET indexes/terms");
+        var result = await request.Database.QueryAsync(query with { Take = 0 }, request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteString("IndexName", result.IndexName);
+            answer.Json.WriteStartArray("Results");
+            answer.Json.WriteStartObject();
+            answer.Json.WriteString("Index", result.IndexName);
+            answer.Json.WriteString("Reason", result.Plan is { } plan ? $"It has all fields that the query names: {plan.Operation} {plan.Detail}".TrimEnd() : "No index is needed: the documents themselves are read");
+            answer.Json.WriteEndObject();
+            answer.Json.WriteEndArray();
+            answer.Json.WriteEndObject();
+        }).ConfigureAwait(false);
     }
 
     private static async Task DeleteAsync(DatabaseRequest request)

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
+using Pipeline.Database.Queries;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
@@ -55,14 +56,12 @@ internal static class RevisionEndpoints
         var id = request.Required("id");
         if (request.Text("before") is { Length: > 0 } before)
         {
-            if (!DateTimeOffset.TryParse(before, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time))
-                throw new BadRequestException($"'before' is '{before}', a time such as 2026-01-31T12:00:00.0000000Z is expected");
-            var isThere = snapshot.TryGetRevisionAt(id, time, out var then) && IsKept(request, then);
-            total = isThere ? 1 : 0;
-            return isThere ? [then] : [];
+            var then = At(request, snapshot, id, Time("before", before));
+            total = then is null ? 0 : 1;
+            return then is null ? [] : [then];
         }
         total = Count(request, snapshot, id);
-        return total == 0 ? [] : [.. snapshot.GetRevisions(id, request.Number("start", 0), request.Number("pageSize", DefaultPage))];
+        return total == 0 ? [] : [.. snapshot.GetRevisions(id, request.Number("start", 0) + Unkept(request, snapshot, id), request.Number("pageSize", DefaultPage))];
     }
 
     private static Task CountAsync(DatabaseRequest request)
@@ -77,12 +76,10 @@ internal static class RevisionEndpoints
         });
     }
 
-    /// <summary>A document whose versions are not kept has none, not even the current one.</summary>
-    private static long Count(DatabaseRequest request, DatabaseSnapshot snapshot, string id)
-    {
-        var count = snapshot.CountRevisions(id);
-        return count == 1 && !IsKept(request, snapshot.GetRevisions(id, 0, 1).Single()) ? 0 : count;
-    }
+    private static long Count(DatabaseRequest request, DatabaseSnapshot snapshot, string id) => Math.Max(0, snapshot.CountRevisions(id) - Unkept(request, snapshot, id));
+
+    /// <summary>How many of a document's newest versions are no revisions: where its versions are not kept the current one is none, whatever was kept of it on demand.</summary>
+    private static long Unkept(DatabaseRequest request, DatabaseSnapshot snapshot, string id) => snapshot.GetRevisions(id, 0, 1).FirstOrDefault() is { } current && !IsKept(request, current) ? 1 : 0;
 
     private static bool IsKept(DatabaseRequest request, Document version) => request.Database.Revisions.Configuration.Find(version.Collection) is { Enabled: true };
 
@@ -91,9 +88,52 @@ internal static class RevisionEndpoints
         if (version is null)
             answer.Json.WriteNullValue();
         else
-            answer.Raw(target => version.WriteJson(
-                target, metadataOnly ? DocumentParts.Metadata : DocumentParts.All, version.IsDeleted ? ",\"@flags\":\"HasRevisions, DeleteRevision\""u8 : ",\"@flags\":\"HasRevisions, Revision\""u8));
+            answer.Document(version, metadataOnly, version.IsDeleted ? DocumentFlags.HasRevisions | DocumentFlags.DeleteRevision : DocumentFlags.HasRevisions | DocumentFlags.Revision);
     }
+
+    /// <summary>The versions that a load asks for beside its documents: by change vectors in them, and as they were before a time.</summary>
+    public static List<IncludedRevision> Included(DatabaseRequest request, DatabaseSnapshot snapshot, IReadOnlyList<Document?> documents)
+    {
+        List<IncludedRevision> found = [];
+        foreach (var vector in request.Texts("revisions").SelectMany(path => DocumentEndpoints.Reached(documents, path)).Distinct(StringComparer.Ordinal))
+        {
+            if (snapshot.TryGetRevision(vector, out var version))
+                found.Add(new IncludedRevision(version.Id, version.ChangeVector, null, version));
+        }
+        if (request.Text("revisionsBefore") is not { Length: > 0 } text)
+            return found;
+        var time = Time("revisionsBefore", text);
+        foreach (var document in documents.OfType<Document>())
+        {
+            if (At(request, snapshot, document.Id, time) is { } then)
+                found.Add(new IncludedRevision(then.Id, then.ChangeVector, time, then));
+        }
+        return found;
+    }
+
+    /// <summary>Writes versions that stand beside documents or results.</summary>
+    public static void WriteIncludes(JsonAnswer answer, IReadOnlyList<IncludedRevision> versions)
+    {
+        answer.Json.WriteStartArray("RevisionIncludes");
+        foreach (var version in versions)
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteString("Id", version.Id);
+            answer.Json.WriteString("ChangeVector", version.ChangeVector);
+            answer.Json.WriteString("Before", version.Before is { } before ? JsonAnswer.Time(before) : null);
+            answer.Json.WritePropertyName("Revision");
+            Write(answer, version.Revision, metadataOnly: false);
+            answer.Json.WriteEndObject();
+        }
+        answer.Json.WriteEndArray();
+    }
+
+    private static DateTimeOffset Time(string name, string text) => DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time)
+        ? time
+        : throw new BadRequestException($"'{name}' is '{text}', a time such as 2026-01-31T12:00:00.0000000Z is expected");
+
+    private static Document? At(DatabaseRequest request, DatabaseSnapshot snapshot, string id, DateTimeOffset time) =>
+        snapshot.GetRevisions(id, Unkept(request, snapshot, id)).FirstOrDefault(v => v.LastModified <= time);
 
     private static Task ConfigurationAsync(DatabaseRequest request)
     {

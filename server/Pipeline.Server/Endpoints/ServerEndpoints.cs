@@ -36,6 +36,7 @@ internal static class ServerEndpoints
         TcpInfoEndpoints.Add(ofDatabase, options);
         ChangesEndpoint.Add(ofDatabase);
         RevisionEndpoints.Add(ofDatabase);
+        DatabaseRecordEndpoints.Add(ofDatabase);
         routes.Map("/databases/{database}/{**path}", context =>
             ofDatabase.RunAsync(context, databases, (string)context.Request.RouteValues["database"]!, "/" + (string?)context.Request.RouteValues["path"])).For(ServerClearance.Own);
 

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Database.Json;
 using Pipeline.Server.Protocol;
@@ -7,7 +8,8 @@ namespace Pipeline.Server.Endpoints;
 /// <summary>What a session saves: the batch, and for each of its commands what the client asked, since the answer repeats some of it.</summary>
 internal sealed class SessionBatch
 {
-    private const string GuardPrefix = "rvn-atomic/";
+    /// <summary>What the keys of guards begin with.</summary>
+    public const string GuardPrefix = "rvn-atomic/";
 
     /// <summary>What is done.</summary>
     public DocumentBatch Commands { get; } = new();
@@ -46,12 +48,15 @@ internal sealed class SessionBatch
             var key = GuardPrefix + results[i].Id;
             var index = transaction.GetCompareExchange(key)?.Index ?? 0;
             if (Requests[i].Type == "PUT")
-                transaction.PutCompareExchange(key, BinaryJsonParser.Parse("{}"u8), index);
+                transaction.PutCompareExchange(key, Guard(results[i].Id), index);
             else if (Requests[i].Type == "DELETE")
                 transaction.DeleteCompareExchange(key, index);
         }
         return results;
     }
+
+    /// <summary>A guard names its document.</summary>
+    private static BinaryJson Guard(string id) => BinaryJsonParser.Parse(JsonSerializer.SerializeToUtf8Bytes(new { Object = new { Id = id } }));
 
     /// <summary>A command as the client gave it.</summary>
     /// <param name="Type">The kind, in the client's words.</param>

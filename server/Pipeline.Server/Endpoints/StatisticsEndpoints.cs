@@ -18,13 +18,13 @@ internal static class StatisticsEndpoints
         routes.Add("GET", "/collections/stats", DatabaseAccess.Read, request => CollectionsAsync(request, detailed: false));
         routes.Add("GET", "/collections/stats/detailed", DatabaseAccess.Read, request => CollectionsAsync(request, detailed: true));
         routes.Add("GET", "/healthcheck", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK));
-        routes.Add("GET", "/configuration/client", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK, "{\"Etag\":0,\"Configuration\":null}"u8.ToArray()));
     }
 
     private static Task StatisticsAsync(DatabaseRequest request)
     {
         using var snapshot = request.Database.OpenSnapshot("stats");
         var statistics = snapshot.GetStatistics();
+        var identities = snapshot.GetIdentities().Count;
         var indexes = request.Database.Indexes.List();
         return request.AnswerAsync(StatusCodes.Status200OK, answer =>
         {
@@ -33,11 +33,14 @@ internal static class StatisticsEndpoints
             json.WriteNumber("CountOfIndexes", indexes.Count);
             json.WriteNumber("CountOfDocuments", statistics.Documents);
             json.WriteNumber("CountOfTombstones", statistics.Tombstones);
-            json.WriteNumber("CountOfRevisionDocuments", 0);
+            json.WriteNumber("CountOfRevisionDocuments", statistics.Revisions + statistics.Collections.Where(c => request.Database.Revisions.Configuration.Find(c.Name) is { Enabled: true }).Sum(c => c.Documents));
             json.WriteNumber("CountOfDocumentsConflicts", 0);
             json.WriteNumber("CountOfConflicts", 0);
-            json.WriteNumber("CountOfAttachments", 0);
-            json.WriteNumber("CountOfUniqueAttachments", 0);
+            json.WriteNumber("CountOfAttachments", statistics.Attachments);
+            json.WriteNumber("CountOfUniqueAttachments", statistics.AttachmentContents);
+            json.WriteNumber("CountOfIdentities", identities);
+            json.WriteNumber("CountOfCompareExchange", statistics.CompareExchangeValues);
+            json.WriteNumber("CountOfCompareExchangeTombstones", 0);
             json.WriteNumber("CountOfCounterEntries", 0);
             json.WriteNumber("CountOfTimeSeriesSegments", 0);
             json.WriteNumber("LastDocEtag", statistics.LastPosition);

@@ -69,12 +69,17 @@ internal static class SubscriptionEndpoints
     {
         var host = request.Served.Subscriptions;
         var known = status.Definition;
+        var isRenamed = false;
         if (asked.Name is { } name && !name.Equals(known.Name, StringComparison.OrdinalIgnoreCase))
-            throw new UnsupportedException($"renaming the subscription '{known.Name}'", "make one of the other name that begins at its position, and delete this one");
+        {
+            await host.RenameAsync(known.Name, name, request.Aborted).ConfigureAwait(false);
+            known = known with { Name = name };
+            isRenamed = true;
+        }
         var next = known with { IsPaused = asked.Disabled ?? known.IsPaused };
         if (asked.Query is { } query && query != known.Query)
             next = next with { Query = query, Collections = null, Filter = null, Projection = null, Deletes = false, Revisions = false };
-        if (next == known && asked.Start is null)
+        if (next == known && asked.Start is null && !isRenamed)
         {
             await request.AnswerAsync(StatusCodes.Status304NotModified).ConfigureAwait(false);
             return;

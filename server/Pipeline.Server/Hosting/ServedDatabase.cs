@@ -7,13 +7,11 @@ namespace Pipeline.Server.Hosting;
 /// <summary>A database with what the server keeps beside it. Thread-safe.</summary>
 internal sealed class ServedDatabase : IAsyncDisposable
 {
-    private const string RecordKey = "server/record";
-
     private readonly Lazy<SubscriptionHost> _subscriptions;
 
     /// <summary>A database that the server opened itself.</summary>
     public ServedDatabase(string name, DocumentDatabase database, ServerOptions options)
-        : this(name, database, options.Time, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers })))
+        : this(name, database, options.Time, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, NeedsRevisions = false })))
     {
     }
 
@@ -26,6 +24,7 @@ internal sealed class ServedDatabase : IAsyncDisposable
     private ServedDatabase(string name, DocumentDatabase database, TimeProvider time, bool isOwned, Lazy<SubscriptionHost> subscriptions)
     {
         (Name, Database, Time, IsOwned, _subscriptions) = (name, database, time, isOwned, subscriptions);
+        Record = new DatabaseRecord(database);
         Operations = new OperationLog(time);
         Changes = new ChangesFeed(database, Operations);
     }
@@ -51,19 +50,8 @@ internal sealed class ServedDatabase : IAsyncDisposable
     /// <summary>Work that goes on after its request was answered.</summary>
     public OperationLog Operations { get; }
 
-    /// <summary>The record that the client made it with, as JSON; null where there is none.</summary>
-    public byte[]? Record
-    {
-        get
-        {
-            using var snapshot = Database.OpenSnapshot("record");
-            return snapshot.GetState(RecordKey);
-        }
-    }
-
-    /// <summary>Keeps the record.</summary>
-    public Task SetRecordAsync(ReadOnlyMemory<byte> json, CancellationToken ct) =>
-        Database.WriteAsync(transaction => transaction.SetState(RecordKey, json.Span), ct);
+    /// <summary>What clients have set beside the documents.</summary>
+    public DatabaseRecord Record { get; }
 
     /// <summary>Closes what the server opened.</summary>
     public async ValueTask DisposeAsync()

@@ -1,7 +1,9 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
+using System.Text.Json.Nodes;
 using Pipeline.Database;
+using Pipeline.Server.Endpoints;
 
 namespace Pipeline.Server.Hosting;
 
@@ -49,12 +51,12 @@ internal sealed class ServerDatabases : IAsyncDisposable
 
     /// <summary>Makes one.</summary>
     /// <param name="name">Its name.</param>
-    /// <param name="record">What the client says of it, as JSON.</param>
+    /// <param name="record">What the client says of it; null for nothing.</param>
     /// <param name="ct">Ends the wait for others who make or delete one.</param>
     /// <exception cref="InvalidDatabaseNameException">It cannot be called so.</exception>
     /// <exception cref="DatabaseExistsException">There is one already.</exception>
     /// <exception cref="TooManyDatabasesException">There are as many as are allowed.</exception>
-    public async Task<ServedDatabase> CreateAsync(string name, ReadOnlyMemory<byte> record, CancellationToken ct)
+    public async Task<ServedDatabase> CreateAsync(string name, JsonObject? record, CancellationToken ct)
     {
         DatabaseName.Check(name);
         await _changing.WaitAsync(ct).ConfigureAwait(false);
@@ -65,7 +67,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
             if (_open.Count >= _options.Limits.MaxDatabases)
                 throw new TooManyDatabasesException(_options.Limits.MaxDatabases);
             var made = Open(name);
-            await made.SetRecordAsync(record, ct).ConfigureAwait(false);
+            await made.Record.ChangeAsync(json => DatabaseRecordWire.Take(json, record), ct).ConfigureAwait(false);
             _open[name] = made;
             return made;
         }
@@ -80,6 +82,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
     /// false where there is none.
     /// </summary>
     /// <exception cref="DatabaseNotOwnedException">It is not the server's to delete.</exception>
+    /// <exception cref="DatabaseLockedException">It is locked against it.</exception>
     public async Task<bool> DeleteAsync(string name, bool removesFiles, CancellationToken ct)
     {
         await _changing.WaitAsync(ct).ConfigureAwait(false);
@@ -89,6 +92,8 @@ internal sealed class ServerDatabases : IAsyncDisposable
                 return false;
             if (!database.IsOwned)
                 throw new DatabaseNotOwnedException(database.Name, "is this worker's own, and goes only with its folder");
+            if (database.Record.LockMode != "Unlock")
+                throw new DatabaseLockedException(database.Name, database.Record.LockMode);
             _open.TryRemove(name, out _);
             await database.DisposeAsync().ConfigureAwait(false);
             if (PathOf(database.Name) is { } path)

@@ -60,7 +60,7 @@ internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served
     public Task<ReadOnlyMemory<byte>> ReadBodyAsync() => RequestBody.ReadAsync(Context);
 
     /// <summary>Answers with JSON.</summary>
-    public Task AnswerAsync(int status, Action<JsonAnswer> write) => JsonAnswer.WriteAsync(Context, status, write);
+    public Task AnswerAsync(int status, Action<JsonAnswer> write) => JsonAnswer.WriteAsync(Context, status, write, Database.Revisions.Configuration is { Default: null, Collections.Count: 0 } ? null : Database.Revisions.Configuration);
 
     /// <summary>Answers with JSON text.</summary>
     public Task AnswerAsync(int status, ReadOnlyMemory<byte> json) => JsonAnswer.WriteAsync(Context, status, json);

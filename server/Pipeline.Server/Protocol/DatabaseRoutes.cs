@@ -1,3 +1,4 @@
+using System.Globalization;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using Pipeline.Server.Hosting;
@@ -45,6 +46,13 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, TimeProvider time, ILogge
     private Task RunAsync(HttpContext context, ServedDatabase database, Route route)
     {
         ClientIdentity.Of(context).Demand(database.Name, route.Access, $"{context.Request.Method} {context.Request.Path}");
+        if (database.Record.IsDisabled && route.Access != DatabaseAccess.Admin)
+            throw new DatabaseDisabledException(database.Name);
+        if (context.Request.Headers.TryGetValue("Client-Configuration-Etag", out var known)
+            && long.TryParse(known.ToString().Trim('"'), NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) && number < database.Record.ClientETag)
+        {
+            context.Response.Headers["Refresh-Client-Configuration"] = "true";
+        }
         var request = new DatabaseRequest(context, database, this);
         return route.IsLong ? route.Handler(request) : RunInTimeAsync(context, route, request);
     }

@@ -43,7 +43,7 @@ internal static class ErrorAnswer
         var (status, type) = Kind(error);
         if (error is AccessDeniedException)
             ServerMetrics.Refused.Add(1);
-        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or UnsupportedException or TimeoutException))
+        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
         if (context.Response.HasStarted)
         {
@@ -94,7 +94,8 @@ internal static class ErrorAnswer
     private static (int Status, string Type) Kind(Exception error) => error switch
     {
         DatabaseMissingException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDoesNotExistException"),
-        ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),
+        DatabaseLockedException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+        DatabaseDisabledException or ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),
         AccessDeniedException or DatabaseNotOwnedException => (StatusCodes.Status403Forbidden, Raven + "Security.AuthorizationException"),
         ConcurrencyException or DatabaseExistsException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
         ClusterTransactionException => (StatusCodes.Status409Conflict, Raven + "ClusterTransactionConcurrencyException"),

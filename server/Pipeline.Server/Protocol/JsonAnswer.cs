@@ -21,9 +21,9 @@ internal sealed class JsonAnswer : IDisposable
     public JsonAnswer() => Json = new Utf8JsonWriter(_text, new JsonWriterOptions { SkipValidation = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
 
     /// <summary>Answers a request with JSON.</summary>
-    public static async Task WriteAsync(HttpContext context, int status, Action<JsonAnswer> write)
+    public static async Task WriteAsync(HttpContext context, int status, Action<JsonAnswer> write, RevisionConfiguration? kept = null)
     {
-        using var answer = new JsonAnswer();
+        using var answer = new JsonAnswer { Kept = kept };
         write(answer);
         await WriteAsync(context, status, answer.Complete()).ConfigureAwait(false);
     }
@@ -43,16 +43,21 @@ internal sealed class JsonAnswer : IDisposable
     /// <summary>A time as RavenDB's clients read it.</summary>
     public static string Time(DateTimeOffset time) => time.UtcDateTime.ToString(Ticks, CultureInfo.InvariantCulture);
 
+    /// <summary>Of which collections versions are kept: their documents are said to have some. Null says it of none.</summary>
+    public RevisionConfiguration? Kept { get; init; }
+
     /// <summary>Writes a document, or null.</summary>
-    public void Document(Document? document, bool metadataOnly = false)
+    public void Document(Document? document, bool metadataOnly = false, DocumentFlags flags = DocumentFlags.None)
     {
         if (document is null)
         {
             Json.WriteNullValue();
             return;
         }
+        if (Kept?.Find(document.Collection) is { Enabled: true })
+            flags |= DocumentFlags.HasRevisions;
         _document.ResetWrittenCount();
-        document.WriteJson(_document, metadataOnly ? DocumentParts.Metadata : DocumentParts.All);
+        document.WriteJson(_document, metadataOnly ? DocumentParts.Metadata : DocumentParts.All, DocumentFlagsText.Property(document, flags));
         Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
     }
 

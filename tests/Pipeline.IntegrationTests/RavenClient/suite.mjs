@@ -673,3 +673,123 @@ on('identities are seeded', async store => {
     assert.equal(await store.maintenance.send(new raven.NextIdentityForOperation('invoices|')), 101);
     assert.equal((await store.maintenance.send(new raven.GetIdentitiesOperation()))['invoices|'], 101);
 });
+
+on('versions are kept on demand', async store => {
+    await storeAll(store, { 'users/1': new User('Ann', 1) });
+    let session = store.openSession();
+    const user = await session.load('users/1', User);
+    user.age = 2;
+    session.advanced.revisions.forceRevisionCreationFor(user);
+    await session.saveChanges();
+    assert.deepEqual((await store.openSession().advanced.revisions.getFor('users/1')).map(v => v.age), [1]);
+    session.advanced.revisions.forceRevisionCreationFor('users/1');
+    await session.saveChanges();
+    session.advanced.revisions.forceRevisionCreationFor('users/1');
+    await session.saveChanges();
+    assert.equal(await session.advanced.revisions.getCountFor('users/1'), 2);
+    user.age = 3;
+    await session.saveChanges();
+    session = store.openSession();
+    const made = new User('Bob', 1);
+    await session.store(made, 'users/2');
+    session.advanced.revisions.forceRevisionCreationFor(made);
+    await assert.rejects(session.saveChanges(), e => e.name === 'RavenException' && /not saved on the server yet/.test(e.message));
+});
+
+on('values and versions are included', async store => {
+    await keepRevisions(store);
+    await storeAll(store, { 'users/1': new User('Ann', 1) });
+    const vector = (await store.openSession().advanced.revisions.getMetadataFor('users/1'))[0]['@change-vector'];
+    await store.operations.send(new raven.PutCompareExchangeValueOperation('emails/ann', { verified: true }, 0));
+    await storeAll(store, { 'users/2': Object.assign(new User('Bob', 2), { email: 'emails/ann', version: vector }) });
+    for (const read of [
+        session => session.load('users/2', { documentType: User, includes: b => b.includeRevisions('version') }),
+        session => session.query(User).whereEquals('id()', 'users/2').include(b => b.includeRevisions('version')).all(),
+    ]) {
+        const session = store.openSession();
+        await read(session);
+        assert.equal((await session.advanced.revisions.get(vector, User)).age, 1);
+        assert.equal(session.advanced.numberOfRequests, 1);
+    }
+    for (const read of [
+        session => session.load('users/2', { documentType: User, includes: b => b.includeCompareExchangeValue('email') }),
+        session => session.query(User).whereEquals('id()', 'users/2').include(b => b.includeCompareExchangeValue('email')).all(),
+    ]) {
+        const session = store.openSession({ transactionMode: 'ClusterWide' });
+        await read(session);
+        assert.equal((await session.advanced.clusterTransaction.getCompareExchangeValue('emails/ann')).value.verified, true);
+        assert.equal(session.advanced.numberOfRequests, 1);
+    }
+    const loaded = store.openSession();
+    assert.equal(loaded.advanced.getMetadataFor(await loaded.load('users/1'))['@flags'], 'HasRevisions');
+});
+
+on('a bulk insert brings attachments, and leaves alone what is there', async store => {
+    const insert = store.bulkInsert();
+    await insert.store(new User('Ann', 1), 'users/1');
+    const attachments = insert.attachmentsFor('users/1');
+    for (const [name, size] of [['empty', 0], ['small', 3], ['large', 700_000]]) await attachments.store(name, Buffer.alloc(size, name), 'text/plain');
+    await insert.store(new User('Bob', 2), 'users/2');
+    await insert.attachmentsFor('users/2').store('last', Buffer.from('}],['));
+    await insert.finish();
+    const session = store.openSession();
+    const user = await session.load('users/1', User);
+    assert.deepEqual(session.advanced.attachments.getNames(user).map(a => [a.name, a.size]), [['empty', 0], ['large', 700_000], ['small', 3]]);
+    assert.equal(session.advanced.getMetadataFor(user)['@flags'], 'HasAttachments');
+    const last = await session.advanced.attachments.get('users/2', 'last');
+    const parts = [];
+    for await (const part of last.data) parts.push(part);
+    assert.equal(Buffer.concat(parts).toString(), '}],[');
+    last.dispose();
+    const before = await store.maintenance.send(new raven.GetStatisticsOperation());
+    assert.deepEqual([before.countOfAttachments, before.countOfUniqueAttachments], [4, 4]);
+    await storeAll(store, { 'users/3': new User('Cid', 3) });
+    for (const age of [3, 3, 4]) {
+        const again = store.bulkInsert({ skipOverwriteIfUnchanged: true });
+        await again.store(new User('Dot', age), 'users/4');
+        await again.finish();
+    }
+    assert.equal((await store.maintenance.send(new raven.GetStatisticsOperation())).lastDocEtag, before.lastDocEtag + 3);
+});
+
+on('a database is disabled, locked, and its record changed', async (store, database) => {
+    const server = store.maintenance.server;
+    const record = await server.send(new raven.GetDatabaseRecordOperation(database));
+    assert.deepEqual([record.disabled, record.lockMode], [false, 'Unlock']);
+    await server.send(new raven.UpdateDatabaseOperation(Object.assign(record, { disabled: true }), record.etag));
+    await assert.rejects(server.send(new raven.UpdateDatabaseOperation(record, record.etag)), e => e.name === 'ConcurrencyException');
+    await assert.rejects(store.openSession().load('users/1'), e => e.name === 'DatabaseDisabledException');
+    await server.send(new raven.ToggleDatabasesStateOperation(database, false));
+    assert.equal(await store.openSession().load('users/1'), null);
+    await server.send(new raven.SetDatabasesLockOperation(database, 'PreventDeletesError'));
+    await assert.rejects(server.send(new raven.DeleteDatabasesOperation({ databaseNames: [database], hardDelete: true })), /lock mode/);
+    await server.send(new raven.SetDatabasesLockOperation(database, 'PreventDeletesIgnore'));
+    assert.equal((await server.send(new raven.DeleteDatabasesOperation({ databaseNames: [database], hardDelete: true }))).raftCommandIndex, -1);
+    await server.send(new raven.SetDatabasesLockOperation(database, 'Unlock'));
+    await store.maintenance.send(new raven.PutDatabaseSettingsOperation(database, { 'Some.Setting': '7' }));
+    assert.equal((await store.maintenance.send(new raven.GetDatabaseSettingsOperation(database))).settings['Some.Setting'], '7');
+    await store.maintenance.send(new raven.PutClientConfigurationOperation({ maxNumberOfRequestsPerSession: 2 }));
+    assert.equal((await store.maintenance.send(new raven.GetClientConfigurationOperation())).configuration.maxNumberOfRequestsPerSession, 2);
+    await store.openSession().load('users/1');
+    const session = store.openSession();
+    await session.load('users/1');
+    await session.load('users/2');
+    await assert.rejects(session.load('users/3'), e => e.name === 'InvalidOperationException');
+});
+
+on('errors of indexes are forgotten, queries explained, subscriptions renamed', async store => {
+    await storeAll(store, people());
+    await store.maintenance.send(new raven.PutIndexesOperation(Object.assign(new raven.IndexDefinition(), { name: 'Bad', maps: new Set(['from u in docs.Users select new { X = 1 / (u.age - u.age) }']) })));
+    await store.openSession().query({ indexName: 'Bad' }).waitForNonStaleResults().all().catch(() => {});
+    const errors = async () => (await store.maintenance.send(new raven.GetIndexErrorsOperation(['Bad'])))[0].errors.length;
+    assert.ok(await errors() > 0);
+    await store.maintenance.send(new raven.DeleteIndexErrorsOperation(['Bad']));
+    assert.equal(await errors(), 0);
+    await assert.rejects(store.openSession().query({ indexName: 'None' }).lazily().getValue(), e => e.name === 'IndexDoesNotExistException');
+    await store.subscriptions.create({ name: 'old', query: 'from Users' });
+    const id = (await store.subscriptions.getSubscriptionState('old')).subscriptionId;
+    await store.subscriptions.update({ id, name: 'new' });
+    assert.deepEqual((await store.subscriptions.getSubscriptions(0, 10)).map(s => s.subscriptionName), ['new']);
+    const made = (await store.maintenance.server.send(new raven.GetDatabaseRecordOperation(store.database))).indexes;
+    assert.deepEqual(Object.keys(made), ['Bad']);
+});

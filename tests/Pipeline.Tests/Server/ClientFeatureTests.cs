@@ -90,8 +90,17 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
             (await (await _http.PostAsync($"/databases/db/identity/seed?name=invoices|&value={value}", null)).Content.ReadFromJsonAsync<JsonElement>()).GetProperty("NewSeedValue").GetInt64();
     }
 
+    [Fact]
+    public async Task An_index_that_would_write_documents_is_refused()
+    {
+        var answer = await _http.PutAsync("/databases/db/admin/indexes", new StringContent(
+            """{"Indexes":[{"Name":"Sums","Maps":["from u in docs.Users select new { u.age, N = 1 }"],"Reduce":"from r in results group r by r.age into g select new { age = g.Key, N = g.Sum(x => x.N) }","OutputReduceToCollection":"Sums"}]}"""));
+        Assert.Equal(HttpStatusCode.NotImplemented, answer.StatusCode);
+        Assert.Null(_database.Indexes.Get("Sums"));
+    }
+
     [Theory]
-    [InlineData("POST", "/admin/databases/disable")]
+    [InlineData("POST", "/admin/databases/promote")]
     [InlineData("POST", "/admin/compact")]
     [InlineData("GET", "/databases/db/counters?docId=users/1")]
     public async Task What_is_not_there_is_refused_by_name(string method, string path)

@@ -59,6 +59,11 @@ public sealed class ServerAccessTests : IAsyncLifetime
     [InlineData("PUT", "/admin/databases?name=new", "nobody- reader- owner- root+")]
     [InlineData("DELETE", "/admin/databases", "nobody- reader- owner- root+")]
     [InlineData("GET", "/admin/databases?name=secret", "nobody- reader- owner- root+")]
+    [InlineData("POST", "/admin/databases/disable", "nobody- reader- owner- root+")]
+    [InlineData("POST", "/admin/databases/set-lock", "nobody- reader- owner- root+")]
+    [InlineData("GET", "/databases/db/admin/record", "reader- writer- owner+ root+")]
+    [InlineData("PUT", "/databases/db/admin/configuration/client", "reader- writer- owner+")]
+    [InlineData("DELETE", "/databases/db/indexes/errors", "reader- writer+")]
     public async Task Each_may_do_what_it_is_allowed_and_no_more(string method, string path, string expected)
     {
         foreach (var one in expected.Split(' '))

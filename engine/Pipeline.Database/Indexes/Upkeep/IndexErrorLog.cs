@@ -49,6 +49,21 @@ internal static class IndexErrorLog
         return errors;
     }
 
+    /// <summary>Forgets all.</summary>
+    public static void Clear(WriteTransaction transaction)
+    {
+        foreach (long number in Numbers(transaction)) transaction.CreateTree(UpkeepTrees.Errors).Delete(Key(number));
+    }
+
+    private static List<long> Numbers(WriteTransaction transaction)
+    {
+        var numbers = new List<long>();
+        if (!transaction.TryOpenTree(UpkeepTrees.Errors, out Tree? tree)) return numbers;
+        using TreeCursor cursor = tree.OpenCursor();
+        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext()) numbers.Add(BinaryPrimitives.ReadInt64BigEndian(cursor.Key));
+        return numbers;
+    }
+
     private static byte[] Key(long number)
     {
         var key = new byte[sizeof(long)];

@@ -127,6 +127,9 @@ internal sealed class IndexInstance : IDisposable
         return IndexErrorLog.Read(transaction);
     }
 
+    /// <summary>Forgets the errors that are kept; what is counted of them stays.</summary>
+    public Task ClearErrorsAsync() => _environment.WriteAsync(IndexErrorLog.Clear);
+
     /// <summary>Does one batch.</summary>
     /// <returns>Whether there was more to do when it began to commit.</returns>
     public async Task<bool> RunBatchAsync(CancellationToken ct)

@@ -1,0 +1,55 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Pipeline.Database.Indexes;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary>Records of databases as clients write and read them: what was set, with what the database itself knows.</summary>
+internal static class DatabaseRecordWire
+{
+    private static readonly string[] Known = ["Etag", "Topology", "Indexes", "AutoIndexes", "Revisions", "Client"];
+
+    /// <summary>Takes what a client says into a record; what the database itself knows better is left out.</summary>
+    public static void Take(JsonObject record, JsonObject? given)
+    {
+        foreach (var (name, value) in given ?? [])
+        {
+            if (!Known.Contains(name, StringComparer.OrdinalIgnoreCase))
+                record[name] = value?.DeepClone();
+        }
+    }
+
+    /// <summary>The record as clients read it.</summary>
+    public static byte[] ToBytes(ServedDatabase database)
+    {
+        var record = database.Record.Copy();
+        record["DatabaseName"] = database.Name;
+        record["Etag"] = database.Record.ETag;
+        record["Disabled"] = database.Record.IsDisabled;
+        record["LockMode"] = database.Record.LockMode;
+        if (record["Settings"] is not JsonObject)
+            record["Settings"] = new JsonObject();
+        record["Topology"] = new JsonObject
+        {
+            ["Members"] = new JsonArray("A"), ["Promotables"] = new JsonArray(), ["Rehabs"] = new JsonArray(), ["ReplicationFactor"] = 1, ["DynamicNodesDistribution"] = false,
+        };
+        var indexes = database.Database.Indexes.List();
+        record["Indexes"] = Definitions(indexes.Where(i => i.Definition.Auto is null), IndexWire.Write);
+        record["AutoIndexes"] = Definitions(indexes.Where(i => i.Definition.Auto is not null), IndexWire.WriteAuto);
+        return JsonSerializer.SerializeToUtf8Bytes(record);
+    }
+
+    private static JsonObject Definitions(IEnumerable<IndexInfo> indexes, Action<Utf8JsonWriter, IndexInfo> write)
+    {
+        var definitions = new JsonObject();
+        foreach (var index in indexes)
+        {
+            using var text = new MemoryStream();
+            using (var json = new Utf8JsonWriter(text))
+                write(json, index);
+            definitions[index.Name] = JsonNode.Parse(text.GetBuffer().AsSpan(0, (int)text.Length));
+        }
+        return definitions;
+    }
+}

@@ -1,0 +1,16 @@
+using System.Text;
+using Pipeline.Database;
+
+namespace Pipeline.Server.Protocol;
+
+/// <summary>Writes <see cref="DocumentFlags"/>.</summary>
+internal static class DocumentFlagsText
+{
+    /// <summary>The property with a comma before it; empty where nothing is to tell.</summary>
+    public static byte[] Property(Document document, DocumentFlags flags)
+    {
+        if (document.Metadata.TryGetProperty("@attachments"u8, out _))
+            flags |= DocumentFlags.HasAttachments;
+        return flags == DocumentFlags.None ? [] : Encoding.ASCII.GetBytes($",\"@flags\":\"{flags}\"");
+    }
+}
