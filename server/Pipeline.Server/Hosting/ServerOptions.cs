@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database;
+using Pipeline.Database.Certificates;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Hosting;
@@ -13,7 +14,7 @@ public sealed record ServerOptions
     /// <summary>Scheme, address and port; port 0 takes a free one. <c>https</c> needs <see cref="Certificate"/>.</summary>
     public Uri Url { get; init; } = new("http://127.0.0.1:0");
 
-    /// <summary>The server's certificate with its private key; see <see cref="ServerCertificate"/>.</summary>
+    /// <summary>The server's certificate with its private key; see <see cref="CertificateFile"/>.</summary>
     public X509Certificate2? Certificate { get; init; }
 
     /// <summary>The clients that are served, by their certificates; nobody is asked who he is where there are none.</summary>

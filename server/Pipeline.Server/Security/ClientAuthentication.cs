@@ -1,6 +1,7 @@
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
+using Pipeline.Database.Certificates;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 

@@ -1,3 +1,5 @@
+using Pipeline.Database.Certificates;
+
 namespace Pipeline.Server.Security;
 
 /// <summary>What the holder of a client certificate may do. Immutable.</summary>

@@ -1,10 +1,10 @@
 using System.Globalization;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.RegularExpressions;
+using Pipeline.Database.Certificates;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
-using Pipeline.Server.Security;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Services;
 using Pipeline.Worker.Hosting;

@@ -3,6 +3,7 @@ using System.Net.Http.Json;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
+using Pipeline.Database.Certificates;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
@@ -175,14 +176,14 @@ public sealed class ServerAccessTests : IAsyncLifetime
             File.WriteAllText(At("both.pem"), TestCertificate.ToPem(ReaderCertificate));
             File.WriteAllText(At("alone.pem"), ReaderCertificate.ExportCertificatePem());
             File.WriteAllText(At("key.pem"), TestCertificate.KeyToPem(ReaderCertificate));
-            foreach (var read in (X509Certificate2[])[ServerCertificate.Load(At("a.pfx"), null, "word"), ServerCertificate.Load(At("both.pem")), ServerCertificate.Load(At("alone.pem"), At("key.pem"))])
+            foreach (var read in (X509Certificate2[])[CertificateFile.Load(At("a.pfx"), null, "word"), CertificateFile.Load(At("both.pem")), CertificateFile.Load(At("alone.pem"), At("key.pem"))])
             {
                 Assert.Equal(ReaderCertificate.Thumbprint, read.Thumbprint);
                 Assert.True(read.HasPrivateKey);
                 read.Dispose();
             }
             foreach (var (file, key, password) in ((string, string?, string?)[])[("a.pfx", null, "wrong"), ("alone.pem", null, null), ("none.pem", null, null), ("both.pem", "none.pem", null)])
-                Assert.Throws<ServerCertificateException>(() => ServerCertificate.Load(At(file), key is null ? null : At(key), password));
+                Assert.Throws<CertificateFileException>(() => CertificateFile.Load(At(file), key is null ? null : At(key), password));
         }
         finally
         {

@@ -5,6 +5,7 @@ using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json;
+using Pipeline.Database.Certificates;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;

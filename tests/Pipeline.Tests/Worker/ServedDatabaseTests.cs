@@ -2,7 +2,7 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
-using Pipeline.Server.Security;
+using Pipeline.Database.Certificates;
 using Pipeline.TestKit.Certificates;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;

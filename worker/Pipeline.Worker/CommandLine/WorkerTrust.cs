@@ -1,5 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
-using Pipeline.Server.Security;
+using Pipeline.Database.Certificates;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
@@ -14,26 +14,19 @@ internal static class WorkerTrust
     /// <exception cref="WorkerException">A variable's value cannot be used.</exception>
     public static SocketsHttpHandler Handler()
     {
-        var handler = new SocketsHttpHandler();
-        if (Variable("PIPELINE_CLIENT_CERTIFICATE") is { } file)
-            handler.SslOptions.ClientCertificates = [Load(file)];
-        if (Variable("PIPELINE_SERVER_THUMBPRINT") is { } text)
-        {
-            var trusted = CertificateThumbprint.TryParse(text, out var given)
-                ? given
-                : throw new WorkerException("PIPELINE_SERVER_THUMBPRINT has no 64 hexadecimal digits", ExitCodes.Usage);
-            handler.SslOptions.RemoteCertificateValidationCallback = (_, certificate, _, _) => certificate is X509Certificate2 its && trusted.Equals(CertificateThumbprint.Of(its));
-        }
-        return handler;
+        CertificateThumbprint? trusted = null;
+        if (Variable("PIPELINE_SERVER_THUMBPRINT") is { } text && !CertificateThumbprint.TryParse(text, out trusted))
+            throw new WorkerException("PIPELINE_SERVER_THUMBPRINT has no 64 hexadecimal digits", ExitCodes.Usage);
+        return CertificateTrust.Handler(Variable("PIPELINE_CLIENT_CERTIFICATE") is { } file ? Load(file) : null, trusted);
     }
 
     private static X509Certificate2 Load(string file)
     {
         try
         {
-            return ServerCertificate.Load(file, null, Variable("PIPELINE_CLIENT_PASSWORD"));
+            return CertificateFile.Load(file, null, Variable("PIPELINE_CLIENT_PASSWORD"));
         }
-        catch (ServerCertificateException e)
+        catch (CertificateFileException e)
         {
             throw new WorkerException($"{e.Message.TrimEnd('.')} (PIPELINE_CLIENT_CERTIFICATE)", ExitCodes.Usage, e);
         }

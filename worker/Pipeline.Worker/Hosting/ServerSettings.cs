@@ -1,4 +1,5 @@
 using Pipeline.Database;
+using Pipeline.Database.Certificates;
 using Pipeline.Etl.Configuration;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
@@ -21,7 +22,7 @@ internal static class ServerSettings
             return new ServerOptions
             {
                 Url = options.Url ?? server.Url,
-                Certificate = options.Url is null && server.Certificate is { } certificate ? ServerCertificate.Load(certificate.File, certificate.Key, certificate.Password) : null,
+                Certificate = options.Url is null && server.Certificate is { } certificate ? CertificateFile.Load(certificate.File, certificate.Key, certificate.Password) : null,
                 Clients = options.Url is null ? [.. server.Clients.Select(PermissionOf)] : [],
                 AllowInsecure = server.AllowInsecure,
                 DataFolder = options.InMemory ? null : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
@@ -38,7 +39,7 @@ internal static class ServerSettings
                 Loggers = options.Loggers,
             };
         }
-        catch (ServerCertificateException e)
+        catch (CertificateFileException e)
         {
             throw new WorkerException($"{e.Message.TrimEnd('.')} (server.certificate)", ExitCodes.Usage, e);
         }

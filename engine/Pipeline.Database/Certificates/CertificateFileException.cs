@@ -1,13 +1,13 @@
-namespace Pipeline.Server.Security;
+namespace Pipeline.Database.Certificates;
 
-/// <summary>The server's certificate cannot be used.</summary>
-public sealed class ServerCertificateException : Exception
+/// <summary>A certificate cannot be used.</summary>
+public sealed class CertificateFileException : Exception
 {
     /// <summary>Makes the error.</summary>
     /// <param name="file">The file.</param>
     /// <param name="reason">Why not.</param>
     /// <param name="inner">What the system says.</param>
-    public ServerCertificateException(string file, string reason, Exception? inner = null)
+    public CertificateFileException(string file, string reason, Exception? inner = null)
         : base($"The certificate {file} cannot be used: {reason}.", inner) => File = file;
 
     /// <summary>The file.</summary>

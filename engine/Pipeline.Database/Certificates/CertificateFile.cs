@@ -1,22 +1,22 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
-namespace Pipeline.Server.Security;
+namespace Pipeline.Database.Certificates;
 
 /// <summary>Reads a certificate with its private key.</summary>
-public static class ServerCertificate
+public static class CertificateFile
 {
     /// <summary>Reads a PFX file, or a PEM file with the key in it or in a file of its own.</summary>
     /// <param name="file">The certificate.</param>
     /// <param name="keyFile">The key in PEM; null where it is in <paramref name="file"/>.</param>
     /// <param name="password">The password of the PFX or of the encrypted key; null where there is none.</param>
-    /// <exception cref="ServerCertificateException">A file is missing, or cannot be used.</exception>
+    /// <exception cref="CertificateFileException">A file is missing, or cannot be used.</exception>
     public static X509Certificate2 Load(string file, string? keyFile = null, string? password = null)
     {
         foreach (var path in (string?[])[file, keyFile])
         {
             if (path is not null && !File.Exists(path))
-                throw new ServerCertificateException(path, "there is no such file");
+                throw new CertificateFileException(path, "there is no such file");
         }
         try
         {
@@ -28,10 +28,10 @@ public static class ServerCertificate
         }
         catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new ServerCertificateException(file, $"it cannot be read: {e.Message.TrimEnd('.')}; a PFX file, or PEM with the private key, and its password are needed", e);
+            throw new CertificateFileException(file, $"it cannot be read: {e.Message.TrimEnd('.')}; a PFX file, or PEM with the private key, and its password are needed", e);
         }
     }
 
     private static X509Certificate2 Check(string file, X509Certificate2 certificate) =>
-        certificate.HasPrivateKey ? certificate : throw new ServerCertificateException(file, "it has no private key");
+        certificate.HasPrivateKey ? certificate : throw new CertificateFileException(file, "it has no private key");
 }

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 
-namespace Pipeline.Server.Security;
+namespace Pipeline.Database.Certificates;
 
 /// <summary>The SHA-256 digest of a certificate: what tells it from all others. Compared in constant time. Immutable.</summary>
 public sealed class CertificateThumbprint : IEquatable<CertificateThumbprint>
