@@ -8,14 +8,17 @@ using Pipeline.Worker.Terminal;
 
 const int Deposits = 200;
 bool kills = args.Contains("--kill");
-string target = args.Contains("--rabbitmq") ? "rabbit" : "files";
+
+// ${RABBITMQ_URI} is the environment's.
+var variables = EnvironmentVariables.Instance.Names.ToDictionary(n => n, n => Environment.GetEnvironmentVariable(n) ?? "");
+variables["TARGET"] = args.Contains("--rabbitmq") ? "rabbit" : "files";
 
 try
 {
     await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions
     {
         ConfigurationFile = "pipeline.yaml",
-        Variables = new FixedVariables(new Dictionary<string, string> { ["TARGET"] = target }),
+        Variables = new FixedVariables(variables),
         Loggers = WorkerLogging.To(Console.Error, LogLevel.Warning),
     });
     Console.WriteLine($"recovered: {await TotalAsync()}");

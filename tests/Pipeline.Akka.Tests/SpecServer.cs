@@ -1,21 +1,37 @@
-using Pipeline.Server;
-using Pipeline.Server.Hosting;
+using System.Diagnostics;
+using Pipeline.TestKit.Services;
 
 namespace Pipeline.Akka.Tests;
 
-/// <summary>A server for the remote specifications, for as long as the tests run.</summary>
+/// <summary>A worker, <c>pipeline run</c> as a process of its own, for the remote specifications, for as long as the tests run.</summary>
 internal static class SpecServer
 {
-    private static readonly Lazy<PipelineServer> Started = new(() => PipelineServer.StartAsync(new ServerOptions { Url = new Uri("http://127.0.0.1:0"), DataFolder = TestFolders.Make() }).GetAwaiter().GetResult());
+    private static readonly Lazy<ServiceProcess> Started = new(Start);
+    private static readonly HttpClient Http = new();
     private static int _made;
 
-    internal static Uri Url => Started.Value.Url;
+    internal static Uri Url => new(Started.Value.Endpoint);
 
-    /// <summary>A new database of the server.</summary>
+    /// <summary>A new database of the worker.</summary>
     internal static string MakeDatabase()
     {
         string name = $"spec-{Interlocked.Increment(ref _made)}";
-        Started.Value.CreateDatabaseAsync(name).GetAwaiter().GetResult();
+        using var content = new StringContent($$"""{"DatabaseName":"{{name}}"}""");
+        using HttpResponseMessage answer = Http.PutAsync(new Uri(Url, $"/admin/databases?name={name}"), content).GetAwaiter().GetResult();
+        answer.EnsureSuccessStatusCode();
         return name;
+    }
+
+    private static ServiceProcess Start()
+    {
+        string folder = ServiceProcess.NewFolder("worker");
+        string url = $"http://127.0.0.1:{ServiceProcess.FreePorts()}", file = Path.Combine(folder, "pipeline.yaml");
+        File.WriteAllText(file, $"version: 1\ndatabase: {{ name: worker, path: ./data }}\nserver: {{ url: \"{url}\" }}\n");
+        var worker = new ServiceProcess(url, "the worker", new Uri(url).Port, folder, () => new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), "run", "--config", file]))
+        {
+            IsReady = async () => (await Http.GetAsync(new Uri($"{url}/health/ready"))).IsSuccessStatusCode,
+        };
+        worker.StartAsync().GetAwaiter().GetResult();
+        return worker;
     }
 }

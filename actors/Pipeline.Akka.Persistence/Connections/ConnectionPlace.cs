@@ -3,14 +3,15 @@ using Akka.Configuration;
 namespace Pipeline.Akka.Persistence.Connections;
 
 /// <summary>Where a plugin's events are, as its configuration says. Equal places are one connection.</summary>
-internal sealed record ConnectionPlace(string Database, string Path, string Url, string RemoteDatabase)
+internal sealed record ConnectionPlace(string Database, string Path, string Url, string RemoteDatabase, ConnectionTls Tls)
 {
     internal static ConnectionPlace Read(Config config, string plugin)
     {
-        var place = new ConnectionPlace(config.GetString("database", ""), config.GetString("path", ""), config.GetString("url", ""), config.GetString("remote-database", ""));
+        var place = new ConnectionPlace(config.GetString("database", ""), config.GetString("path", ""), config.GetString("url", ""), config.GetString("remote-database", ""), ConnectionTls.Read(config, plugin));
         int given = (place.Database.Length > 0 ? 1 : 0) + (place.Path.Length > 0 ? 1 : 0) + (place.Url.Length > 0 ? 1 : 0);
         if (given != 1) throw new ConfigurationException($"The plugin '{plugin}' needs exactly one of 'database', 'path' and 'url' to say where its events are; {given} are given.");
         if (place.Url.Length > 0 && place.RemoteDatabase.Length == 0) throw new ConfigurationException($"The plugin '{plugin}' has the url '{place.Url}' but no 'remote-database': name the database there.");
+        if (place.Url.Length == 0 && place.Tls != ConnectionTls.None) throw new ConfigurationException($"The plugin '{plugin}' has settings of 'tls' but no 'url' that they are for.");
         return place;
     }
 

@@ -19,11 +19,14 @@ internal sealed class RemoteConnection : IEventConnection
     private readonly string _database;
     private readonly Uri _url;
 
-    public RemoteConnection(Uri url, string database)
+    public RemoteConnection(Uri url, string database, ConnectionTls tls)
     {
         _url = url;
         _database = database;
-        _http = new HttpClient(new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.FromMinutes(5), EnableMultipleHttp2Connections = true })
+        SocketsHttpHandler handler = tls.Handler();
+        handler.PooledConnectionLifetime = TimeSpan.FromMinutes(5);
+        handler.EnableMultipleHttp2Connections = true;
+        _http = new HttpClient(handler)
         {
             BaseAddress = new Uri(url, $"/databases/{Uri.EscapeDataString(database)}/events/"),
             Timeout = Timeout,

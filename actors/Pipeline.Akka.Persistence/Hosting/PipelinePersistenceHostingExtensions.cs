@@ -61,6 +61,7 @@ public static class PipelinePersistenceHostingExtensions
             path = {{Text(options.Path ?? "")}}
             url = {{Text(options.Url?.ToString() ?? "")}}
             remote-database = {{Text(options.RemoteDatabase ?? "")}}
+            tls { certificate = {{Text(options.Certificate ?? "")}}, key = {{Text(options.CertificateKey ?? "")}}, password = {{Text(options.CertificatePassword ?? "")}}, server-thumbprint = {{Text(options.ServerThumbprint ?? "")}} }
             serializer = {{Text(options.Serializer ?? "")}}
             plugin-dispatcher = "akka.actor.default-dispatcher"
             """);

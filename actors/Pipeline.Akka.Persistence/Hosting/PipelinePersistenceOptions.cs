@@ -24,6 +24,18 @@ public sealed class PipelinePersistenceOptions
     /// <summary>The database at <see cref="Url"/>.</summary>
     public string? RemoteDatabase { get; set; }
 
+    /// <summary>The client's certificate for <see cref="Url"/>, where the server asks for one: a PFX file, or PEM with the key in it or in <see cref="CertificateKey"/>.</summary>
+    public string? Certificate { get; set; }
+
+    /// <summary>The key in PEM, where it is in a file of its own.</summary>
+    public string? CertificateKey { get; set; }
+
+    /// <summary>The password of the PFX file, or of the encrypted key.</summary>
+    public string? CertificatePassword { get; set; }
+
+    /// <summary>The SHA-256 thumbprint of the server's certificate, where no authority of the system signed it.</summary>
+    public string? ServerThumbprint { get; set; }
+
     /// <summary>The serializer of events and states whose type is bound to none; null for Akka's own default.</summary>
     public string? Serializer { get; set; }
 

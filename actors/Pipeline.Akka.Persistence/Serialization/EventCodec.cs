@@ -37,12 +37,29 @@ internal sealed class EventCodec
         };
     }
 
+    /// <summary>Reads events; they hold nothing of the batch's memory.</summary>
+    /// <exception cref="StreamKeyDestroyedException">The events can be read no more.</exception>
+    internal Persistent[] Decode(EventBatch batch)
+    {
+        var decoded = new Persistent[batch.Count];
+        (string both, string manifest, string adapter) = ("", "", "");
+        for (int i = 0; i < decoded.Length; i++)
+        {
+            StoredEvent item = batch[i];
+            if (item.IsKeyDestroyed) throw new StreamKeyDestroyedException(item.StreamId);
+
+            // Events of a stream mostly have the same one, which a batch has once.
+            if (!ReferenceEquals(both, item.Manifest)) (both, (manifest, adapter)) = (item.Manifest, Split(item.Manifest));
+            decoded[i] = ToPersistent(item, manifest, adapter);
+        }
+
+        return decoded;
+    }
+
     internal Persistent Decode(in StoredEvent item)
     {
-        int separator = item.Manifest.IndexOf(ManifestSeparator, StringComparison.Ordinal);
-        string manifest = separator < 0 ? item.Manifest : item.Manifest[..separator];
-        object payload = Deserialize(item.Payload, item.SerializerId, manifest);
-        return new Persistent(payload, item.SequenceNumber, item.StreamId, separator < 0 ? "" : item.Manifest[(separator + 1)..], false, ActorRefs.NoSender, item.Writer, item.Timestamp.Ticks);
+        (string manifest, string adapter) = Split(item.Manifest);
+        return ToPersistent(item, manifest, adapter);
     }
 
     internal (byte[] Bytes, int Serializer, string Manifest) Serialize(object payload)
@@ -53,4 +70,13 @@ internal sealed class EventCodec
     }
 
     internal object Deserialize(ReadOnlyMemory<byte> payload, int serializer, string manifest) => _system.Serialization.Deserialize(payload.ToArray(), serializer, manifest);
+
+    private static (string Serializer, string Adapter) Split(string manifest)
+    {
+        int separator = manifest.IndexOf(ManifestSeparator, StringComparison.Ordinal);
+        return separator < 0 ? (manifest, "") : (manifest[..separator], manifest[(separator + 1)..]);
+    }
+
+    private Persistent ToPersistent(in StoredEvent item, string manifest, string adapter) =>
+        new(Deserialize(item.Payload, item.SerializerId, manifest), item.SequenceNumber, item.StreamId, adapter, false, ActorRefs.NoSender, item.Writer, item.Timestamp.Ticks);
 }
