@@ -5,6 +5,9 @@ namespace Pipeline.Database;
 
 public sealed partial class DatabaseSnapshot
 {
+    /// <summary>Whether any document has one.</summary>
+    internal bool HasAttachments => _transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree) && tree.Count > 0;
+
     /// <summary>The attachments of a document, in order of their names in lower case.</summary>
     /// <param name="id">The document, in any case.</param>
     /// <returns>The attachments; none where there is no such document.</returns>

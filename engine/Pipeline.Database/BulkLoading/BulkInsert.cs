@@ -77,11 +77,19 @@ public sealed class BulkInsert : IAsyncDisposable
     /// <exception cref="InvalidOperationException">A commit failed; the cause is within.</exception>
     public async Task<long> CompleteAsync(CancellationToken ct = default)
     {
+        await FlushAsync(ct).ConfigureAwait(false);
+        _completed = true;
+        return Stored;
+    }
+
+    /// <summary>Commits what there is and waits until it is durable; more may follow.</summary>
+    /// <param name="ct">Ends the waiting.</param>
+    /// <exception cref="InvalidOperationException">A commit failed; the cause is within.</exception>
+    public async Task FlushAsync(CancellationToken ct = default)
+    {
         CheckUsable();
         if (_filling.Count > 0) await CommitAsync(ct).ConfigureAwait(false);
         await DrainAsync(0, ct).ConfigureAwait(false);
-        _completed = true;
-        return Stored;
     }
 
     /// <summary>Waits for the commits that are on their way; what was not yet handed to one is dropped unless completed.</summary>

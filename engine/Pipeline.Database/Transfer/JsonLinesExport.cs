@@ -3,7 +3,10 @@ using System.IO.Compression;
 
 namespace Pipeline.Database.Transfer;
 
-/// <summary>Exports documents as JSON lines in order of id, <c>@metadata</c> first; <see cref="JsonLinesImport"/> reads them back.</summary>
+/// <summary>
+/// Exports documents as JSON lines in order of id, <c>@metadata</c> first; after them attachments, events with their streams' snapshots, and compare-exchange values, as lines that say under
+/// <c>@export-type</c> what they are. <see cref="JsonLinesImport"/> reads them back.
+/// </summary>
 public static class JsonLinesExport
 {
     private const int FlushAt = 64 * 1024;
@@ -11,7 +14,7 @@ public static class JsonLinesExport
     /// <summary>Writes the documents of a snapshot to a stream.</summary>
     /// <param name="snapshot">What to export; in use until this is done.</param>
     /// <param name="target">Where to; it is neither flushed nor closed.</param>
-    /// <param name="collection">Only this collection, in any case; null for all.</param>
+    /// <param name="collection">Only this collection, in any case, with its attachments; null for all.</param>
     /// <param name="ct">Stops the export.</param>
     /// <returns>How many documents were written.</returns>
     public static async Task<long> ExportAsync(DatabaseSnapshot snapshot, Stream target, string? collection = null, CancellationToken ct = default)
@@ -26,13 +29,26 @@ public static class JsonLinesExport
             document.WriteJson(buffer);
             buffer.Write("\n"u8);
             count++;
-            if (buffer.WrittenCount < FlushAt) continue;
-            await target.WriteAsync(buffer.WrittenMemory, ct).ConfigureAwait(false);
-            buffer.ResetWrittenCount();
+            await FlushAsync().ConfigureAwait(false);
+        }
+
+        var parts = new PartLinesWriter(snapshot, buffer, FlushAsync);
+        await parts.WriteAttachmentsAsync(collection, ct).ConfigureAwait(false);
+        if (collection is null)
+        {
+            await parts.WriteEventsAsync(ct).ConfigureAwait(false);
+            await parts.WriteCompareExchangeAsync(ct).ConfigureAwait(false);
         }
 
         await target.WriteAsync(buffer.WrittenMemory, ct).ConfigureAwait(false);
         return count;
+
+        async ValueTask FlushAsync()
+        {
+            if (buffer.WrittenCount < FlushAt) return;
+            await target.WriteAsync(buffer.WrittenMemory, ct).ConfigureAwait(false);
+            buffer.ResetWrittenCount();
+        }
     }
 
     /// <summary>Writes the documents of a snapshot to a file, which appears, or replaces another, only when it is complete.</summary>

@@ -6,7 +6,8 @@ namespace Pipeline.Database.Transfer;
 /// <remarks>
 /// A document without <c>@id</c> gets a GUID, or the next sortable id or identity where its <c>@id</c> ends in <c>/</c> or <c>|</c>;
 /// one without <c>@collection</c> goes to <c>@empty</c>. One whose id exists becomes its new version. Change vectors and times in the
-/// file are not taken over. Blank lines are passed over. Memory is bounded whatever the size of the file.
+/// file are not taken over. Lines that say under <c>@export-type</c> that they are an attachment, an event, a stream's snapshot or a compare-exchange value are taken
+/// over as that, once the documents before them are stored; events that are there already count as stored. Blank lines are passed over. Memory is bounded whatever the size of the file.
 /// </remarks>
 public static class JsonLinesImport
 {
@@ -46,8 +47,8 @@ public static class JsonLinesImport
             long imported = await insert.CompleteAsync(ct).ConfigureAwait(false);
             if (options.PlaceKey is not null) await progress.CompleteAsync(database, ct).ConfigureAwait(false);
 
-            // Only a file that changed between the two readings comes here.
-            if (options.OnError == ImportErrorHandling.Abort && skipped.Count > 0) throw new IOException($"{skipped.First[0]} (the file was changed while it was imported)");
+            // Only what the first reading cannot tell comes here: a file that changed since, or what the database refuses.
+            if (options.OnError == ImportErrorHandling.Abort && skipped.Count > 0) throw new IOException($"{skipped.First[0]} (that showed only when it was stored: what came before it is imported)");
             return new ImportReport(imported, skipped.Count, skipped.First);
         }
     }
@@ -66,6 +67,8 @@ public static class JsonLinesImport
     private static async Task ValidateAsync(string path, long after, DocumentDatabase database, Faults faults, CancellationToken ct)
     {
         var scratch = new BulkInsertBatch(skipsUnchanged: false);
+        var parts = new PartLinesImport(null);
+        await using var closing = parts.ConfigureAwait(false);
         await EachLineAsync(
             path,
             after,
@@ -73,10 +76,12 @@ public static class JsonLinesImport
             faults,
             (_, line) =>
             {
+                if (PartLines.TypeOf(line.Span) is { } type) return new ValueTask(parts.AddAsync(type, line, ct));
                 scratch.Clear();
                 scratch.Add(null, line.Span, database.Limits);
                 return default;
             },
+            () => parts.FlushAsync(ct),
             ct).ConfigureAwait(false);
         scratch.Release();
     }
@@ -84,6 +89,8 @@ public static class JsonLinesImport
     private static async Task<long> StoreAsync(
         string path, int file, DocumentDatabase database, BulkInsert insert, Faults faults, IProgress<long>? progress, ImportProgress place, long lines, CancellationToken ct)
     {
+        var parts = new PartLinesImport(database);
+        await using var closing = parts.ConfigureAwait(false);
         await EachLineAsync(
             path,
             place.LinesBefore(file),
@@ -91,16 +98,26 @@ public static class JsonLinesImport
             faults,
             (number, line) =>
             {
-                place.Reach(file, number);
                 if (++lines % 10_000 == 0) progress?.Report(lines);
+                if (PartLines.TypeOf(line.Span) is { } type) return new ValueTask(AddPartAsync(type, line));
+
+                // Parts are not counted in: where an import goes on they are stored again, which changes nothing.
+                place.Reach(file, number);
                 return insert.StoreAsync(null, line, ct);
             },
+            () => parts.FlushAsync(ct),
             ct).ConfigureAwait(false);
         return lines;
+
+        async Task AddPartAsync(string type, ReadOnlyMemory<byte> line)
+        {
+            await insert.FlushAsync(ct).ConfigureAwait(false);
+            await parts.AddAsync(type, line, ct).ConfigureAwait(false);
+        }
     }
 
     private static async Task EachLineAsync(
-        string path, long after, DocumentDatabase database, Faults faults, Func<long, ReadOnlyMemory<byte>, ValueTask> take, CancellationToken ct)
+        string path, long after, DocumentDatabase database, Faults faults, Func<long, ReadOnlyMemory<byte>, ValueTask> take, Func<Task> end, CancellationToken ct)
     {
         int maxLine = database.Limits.EffectiveBytes;
         JsonLinesReader reader = await JsonLinesReader.OpenAsync(path, maxLine, ct).ConfigureAwait(false);
@@ -110,7 +127,7 @@ public static class JsonLinesImport
             {
                 try
                 {
-                    if (!await reader.ReadAsync(ct).ConfigureAwait(false)) return;
+                    if (!await reader.ReadAsync(ct).ConfigureAwait(false)) break;
                 }
                 catch (InvalidDataException e)
                 {
@@ -133,10 +150,19 @@ public static class JsonLinesImport
                 {
                     faults.Add(new ImportError(path, reader.LineNumber, e.ByteInLine, e.Reason));
                 }
-                catch (Exception e) when (e is InvalidDocumentIdException or InvalidCollectionException)
+                catch (Exception e) when (e is InvalidDocumentIdException or InvalidCollectionException or PartLineException)
                 {
                     faults.Add(new ImportError(path, reader.LineNumber, 1, e.Message.TrimEnd('.')));
                 }
+            }
+
+            try
+            {
+                await end().ConfigureAwait(false);
+            }
+            catch (PartLineException e)
+            {
+                faults.Add(new ImportError(path, reader.LineNumber, 1, e.Message));
             }
         }
     }

@@ -21,7 +21,7 @@ internal sealed class ExportCommand : WorkerCommand
     };
 
     public ExportCommand(CommonOptions common)
-        : base("export", "Write documents as JSON lines, in the order of their ids; 'pipeline import' reads them back.")
+        : base("export", "Write documents as JSON lines, in the order of their ids, then attachments, events and compare-exchange values; 'pipeline import' reads them back.")
     {
         Add(_collection);
         Add(_output);
