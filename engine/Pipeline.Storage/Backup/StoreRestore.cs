@@ -9,6 +9,9 @@ namespace Pipeline.Storage;
 /// </summary>
 public sealed unsafe class StoreRestore : IDisposable
 {
+    /// <summary>The data file's name ends so until it is whole.</summary>
+    internal const string UnfinishedSuffix = ".restoring";
+
     private readonly StorageOptions _options;
     private readonly IStorageFiles _files;
     private readonly Stack<IDisposable> _taken = new();
@@ -35,7 +38,7 @@ public sealed unsafe class StoreRestore : IDisposable
         _options = options;
         _path = options.Path ?? throw new ArgumentException("A restore needs StorageOptions.Path.", nameof(options));
         _files = options.Files ?? NativeStorageFiles.Instance;
-        _temporary = DataPath + ".restoring";
+        _temporary = DataPath + UnfinishedSuffix;
         var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         try
         {

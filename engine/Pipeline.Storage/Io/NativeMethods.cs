@@ -51,6 +51,11 @@ internal static unsafe partial class NativeMethods
 
     public static int ErrnoQuota => OperatingSystem.IsMacOS() ? 69 : 122;
 
+    /// <summary>With 0 and 0, Linux: how readily the calling thread gives way, from −20 to 19.</summary>
+    [LibraryImport("libc", EntryPoint = "setpriority", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int SetPriority(int which, uint who, int value);
+
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial nint Map(nint address, nint length, int protection, int flags, int descriptor, nint offset);

@@ -37,7 +37,12 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             if (_journaled)
                 Files.CreateDirectory(JournalPath);
             if (!Files.Exists(DataPath))
+            {
+                // Else half a restore would become an empty store, and look as if all was lost.
+                if (Files.Exists(DataPath + StoreRestore.UnfinishedSuffix))
+                    throw new UnfinishedRestoreException(_path, DataPath + StoreRestore.UnfinishedSuffix);
                 Create(userKey);
+            }
             var file = Files.Open(DataPath, create: false);
             taken.Push(file);
             var meta = ReadMeta(file, out var invalidSlot);
