@@ -5,7 +5,6 @@ using Azure;
 using Azure.Core;
 using Azure.Core.Pipeline;
 using Azure.Identity;
-using Pipeline.Etl.Connectors.AzureQueues;
 
 namespace Pipeline.Backups.Destinations;
 
@@ -21,15 +20,16 @@ internal sealed class AzureBlobDestination : IBackupDestination
     private readonly HttpPipeline _pipeline;
     private volatile bool _isThere;
 
-    public AzureBlobDestination(AzureBlobDefinition definition, string name, TimeProvider time)
+    public AzureBlobDestination(AzureBlobDefinition definition, string name, TimeProvider time, HttpPipelineTransport? transport = null)
     {
         var prefix = definition.Prefix.Trim('/');
         (_container, _prefix) = (definition.Container, (prefix.Length == 0 ? "" : prefix + "/") + name + "/");
         HttpPipelinePolicy[] each;
         if (definition.ConnectionString is { } text)
         {
-            var account = AzureBlobAccount.Parse(text);
-            (_blobs, _signature) = (account.Blobs, account.Signature);
+            if (!AzureStorageAccount.TryParse(text, out var account, out var fault, AzureStorageAccount.BlobService))
+                throw new BackupException($"azureBlob: the connection string {fault}.");
+            (_blobs, _signature) = (account.Blobs!, account.Signature);
             each = account.Key is { } key ? [new SharedKeyPolicy(account.Name, key, time)] : [];
         }
         else
@@ -43,6 +43,8 @@ internal sealed class AzureBlobDestination : IBackupDestination
         settings.Retry.NetworkTimeout = Patience;
         settings.Diagnostics.IsTelemetryEnabled = false;
         settings.Diagnostics.ApplicationId = "pipeline";
+        if (transport is not null)
+            settings.Transport = transport;
         _pipeline = HttpPipelineBuilder.Build(settings, each);
     }
 

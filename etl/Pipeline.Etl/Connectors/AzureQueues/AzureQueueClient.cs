@@ -3,6 +3,7 @@ using System.Text;
 using Azure;
 using Azure.Core;
 using Azure.Core.Pipeline;
+using Pipeline.Backups.Destinations;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 

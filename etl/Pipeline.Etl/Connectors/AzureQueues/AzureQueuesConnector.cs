@@ -1,3 +1,5 @@
+using Pipeline.Backups.Destinations;
+
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
 /// <summary>One storage account's queues. Thread-safe.</summary>

@@ -1,3 +1,4 @@
+using Pipeline.Backups.Destinations;
 using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;

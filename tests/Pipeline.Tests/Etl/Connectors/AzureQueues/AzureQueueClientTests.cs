@@ -1,5 +1,6 @@
 using System.Net;
 using Azure.Core.Pipeline;
+using Pipeline.Backups.Destinations;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.AzureQueues;
 using Xunit;

@@ -1,3 +1,4 @@
+using Pipeline.Backups.Destinations;
 using Pipeline.Etl.Connectors.AzureQueues;
 using Xunit;
 
@@ -18,6 +19,18 @@ public sealed class AzureStorageAccountTests
         Assert.Equal(name, account.Name);
         Assert.True(account.Key is null ^ account.Signature is null);
         Assert.Equal(queues, account.ToString());
+    }
+
+    [Theory]
+    [InlineData("AccountName=shop;AccountKey=aGVq", "https://shop.blob.core.windows.net", "https://shop.queue.core.windows.net")]
+    [InlineData("AccountName=shop;AccountKey=aGVq;BlobEndpoint=http://127.0.0.1:10000/shop/", "http://127.0.0.1:10000/shop", "")]
+    [InlineData("UseDevelopmentStorage=true;DevelopmentStorageProxyUri=http://azurite", "http://azurite:10000/devstoreaccount1", "http://azurite:10001/devstoreaccount1")]
+    public void Blobs_have_an_address_of_their_own(string text, string blobs, string queues)
+    {
+        Assert.True(AzureStorageAccount.TryParse(text, out var account, out _, AzureStorageAccount.BlobService));
+        Assert.Equal((blobs, queues), (account.Blobs, account.Queues));
+        Assert.False(AzureStorageAccount.TryParse("QueueEndpoint=https://q.example;SharedAccessSignature=s", out _, out var fault, AzureStorageAccount.BlobService));
+        Assert.Equal("needs AccountName or BlobEndpoint", fault);
     }
 
     [Theory]

@@ -4,7 +4,7 @@ using System.Text;
 using Azure.Core;
 using Azure.Core.Pipeline;
 
-namespace Pipeline.Etl.Connectors.AzureQueues;
+namespace Pipeline.Backups.Destinations;
 
 /// <summary>Signs each try of a request with the account's key. Thread-safe.</summary>
 /// <remarks>Azure Storage's Shared Key authorization for the Queue service, version 2009-09-19 and later ("Authorize with Shared Key").</remarks>
