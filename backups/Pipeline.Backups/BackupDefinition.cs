@@ -29,6 +29,12 @@ public sealed record BackupDefinition
     /// <summary>The mean time of a write to the journal from which on reading pauses, so that live writes stay quick; null for no pause.</summary>
     public TimeSpan? MaxWriteLatency { get; init; }
 
+    /// <summary>
+    /// The folder that a backup is written to first, and sent from when all of it is read, so that a slow destination holds back no reading; it needs room for what is new in the backup.
+    /// Null (the default): it is sent while it is read.
+    /// </summary>
+    public string? StagingFolder { get; init; }
+
     /// <summary>Which backups stay.</summary>
     public RetentionPolicy Retention { get; init; } = new();
 

@@ -40,4 +40,7 @@ internal static partial class WorkerLog
 
     [LoggerMessage(5012, LogLevel.Error, "{File} has changed and cannot be applied; everything goes on as before: {Reason}")]
     public static partial void NotApplied(ILogger logger, string file, string reason);
+
+    [LoggerMessage(5013, LogLevel.Information, "the backup {Backup} was {Change} as the file now has it")]
+    public static partial void BackupChanged(ILogger logger, string backup, string change);
 }

@@ -119,6 +119,7 @@ public sealed class BackupRunner : IAsyncDisposable
             var parent = kind == BackupKind.Full ? null : FindParent(repository, all, out reason);
             var target = new BackupTarget(repository, parent, parent is null && kind != BackupKind.Full ? reason : null) 
             {
+                Staging = Definition.StagingFolder is { } staging ? new StagingArea(StagingPath(staging, repository.Destination)) : null,
                 Probes = parent is not null, Ids = all.Select(m => m.Id).ToHashSet(StringComparer.Ordinal),
             };
             if (target.Reason is not null)
@@ -191,13 +192,15 @@ public sealed class BackupRunner : IAsyncDisposable
         var began = _options.Time.GetUtcNow();
         var temporary = HoldName(Definition.Name, "running");
         var remote = Definition.Destinations.Any(d => d.IsRemote);
-        var sender = new ChunkSender(targets, Definition.Parallel ?? Math.Max(remote ? 8 : 4, 2 * Environment.ProcessorCount), began - (Grace / 2), ct);
+        var parallel = Definition.Parallel ?? Math.Max(remote ? 8 : 4, 2 * Environment.ProcessorCount);
+        var sender = new ChunkSender(targets, parallel, began - (Grace / 2), ct);
         await using var closing = sender.ConfigureAwait(false);
         try
         {
             var content = parent is null
                 ? await FullContent.ReadAsync(_database, temporary, sender, targets, Throttle(), progress, ct).ConfigureAwait(false)
                 : await LogContent.ReadAsync(_database, Hold(targets[0]), parent, sender, progress, ct).ConfigureAwait(false);
+            await SendStagedAsync(targets, parallel, progress, ct).ConfigureAwait(false);
             var reports = new List<DestinationReport>();
             foreach (var target in targets)
                 reports.Add(await FinishAsync(target, content, began, ct).ConfigureAwait(false));
@@ -216,8 +219,29 @@ public sealed class BackupRunner : IAsyncDisposable
         finally
         {
             storage.ReleaseLog(temporary);
+            foreach (var target in targets)
+                target.Staging?.Discard();
         }
     }
+
+    /// <summary>Sends what waits in the staging folders; a destination that fails leaves the others to go on.</summary>
+    private static Task SendStagedAsync(List<BackupTarget> targets, int parallel, IProgress<BackupProgress>? progress, CancellationToken ct) =>
+        Task.WhenAll(targets.Where(t => t.Staging is not null && t.Error is null).Select(async target =>
+        {
+            var total = target.StagedBytes;
+            try
+            {
+                await target.SendStagedAsync(parallel, () => progress?.Report(new BackupProgress($"sending to {target.Repository.Destination.Description}", target.SentBytes, total, target.SentBytes)), ct).ConfigureAwait(false);
+            }
+            catch (BackupException e)
+            {
+                target.Fail(e);
+            }
+        }));
+
+    /// <summary>A folder for each destination: what one has, another may lack.</summary>
+    private string StagingPath(string folder, IBackupDestination destination) => Path.Combine(
+        folder, Definition.Name, Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(destination.Description)).AsSpan(0, 8)));
 
     private LogPosition Hold(BackupTarget target) => _database.Storage.LogHolds.First(h => h.Name == HoldName(target.Repository.Destination)).Position;
 

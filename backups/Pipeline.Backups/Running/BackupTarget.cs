@@ -11,6 +11,7 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
     private readonly ConcurrentDictionary<ChunkId, int> _known = new();
     private readonly ConcurrentBag<ChunkEntry>[] _entries = [[], [], []];
     private long _sent;
+    private long _staged;
     private Exception? _error;
 
     public BackupRepository Repository { get; } = repository;
@@ -23,6 +24,9 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
 
     /// <summary>Why nothing more is sent to it, or null.</summary>
     public Exception? Error => Volatile.Read(ref _error);
+
+    /// <summary>Bytes that were put into the staging folder.</summary>
+    public long StagedBytes => Interlocked.Read(ref _staged);
 
     public long SentBytes => Interlocked.Read(ref _sent);
 
@@ -61,11 +65,37 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
         return null;
     }
 
+    /// <summary>Where chunks wait until <see cref="SendStagedAsync"/>; null where they are sent at once.</summary>
+    public StagingArea? Staging { get; set; }
+
     public async Task SendAsync(ChunkId id, ReadOnlyMemory<byte> chunk, CancellationToken ct)
     {
+        if (Staging is not null)
+        {
+            await Staging.AddAsync(id, chunk, ct).ConfigureAwait(false);
+            Interlocked.Add(ref _staged, chunk.Length);
+            Know(id, chunk.Length);
+            return;
+        }
         await Repository.Destination.PutAsync(ObjectNames.Chunk(id), chunk, ct).ConfigureAwait(false);
         Interlocked.Add(ref _sent, chunk.Length);
         Know(id, chunk.Length);
+    }
+
+    /// <summary>Sends what was staged, several at once; nothing where there is no staging.</summary>
+    public async Task SendStagedAsync(int parallel, Action? sent, CancellationToken ct)
+    {
+        if (Staging is not { } staging)
+            return;
+        await Parallel.ForEachAsync(staging.Chunks, new ParallelOptions { MaxDegreeOfParallelism = parallel, CancellationToken = ct }, async (id, stop) =>
+        {
+            var chunk = await staging.ReadAsync(id, stop).ConfigureAwait(false);
+            await Repository.Destination.PutAsync(ObjectNames.Chunk(id), chunk, stop).ConfigureAwait(false);
+            Interlocked.Add(ref _sent, chunk.Length);
+            sent?.Invoke();
+        }).ConfigureAwait(false);
+        Staging = null;
+        staging.Discard();
     }
 
     public void Add(ChunkStream stream, ChunkEntry entry) => _entries[(int)stream].Add(entry);

@@ -12,7 +12,7 @@ internal sealed class ChunkSender : IAsyncDisposable
     private readonly DateTimeOffset _freshSince;
     private readonly Channel<(ChunkStream Stream, long Number, byte[] Content, int Length)> _work;
     private readonly Channel<byte[]> _buffers;
-    private readonly SemaphoreSlim _processors = new(Environment.ProcessorCount);
+    private readonly YieldingProcessors _processors = new();
     private readonly CancellationTokenSource _stop;
     private readonly Task[] _workers;
     private long _done;
@@ -113,14 +113,14 @@ internal sealed class ChunkSender : IAsyncDisposable
                 if (!format.IsEncrypted && plain is { } known)
                     id = known;
                 else
-                    id = await OnProcessorAsync(() => format.NameOf(content.Span)).ConfigureAwait(false);
+                    id = await _processors.RunAsync(() => format.NameOf(content.Span)).ConfigureAwait(false);
                 if (!format.IsEncrypted)
                     plain = id;
                 var stored = await target.FindAsync(id, _freshSince, _stop.Token).ConfigureAwait(false);
                 if (stored is null)
                 {
                     if (format.IsEncrypted || encoded is null)
-                        encoded = await OnProcessorAsync(() => format.Encode(id, content.Span, chunk)).ConfigureAwait(false);
+                        encoded = await _processors.RunAsync(() => format.Encode(id, content.Span, chunk)).ConfigureAwait(false);
                     stored = encoded;
                     await target.SendAsync(id, chunk.AsMemory(0, encoded.Value), _stop.Token).ConfigureAwait(false);
                 }
@@ -130,19 +130,6 @@ internal sealed class ChunkSender : IAsyncDisposable
             {
                 target.Fail(e);
             }
-        }
-    }
-
-    private async ValueTask<T> OnProcessorAsync<T>(Func<T> work)
-    {
-        await _processors.WaitAsync(_stop.Token).ConfigureAwait(false);
-        try
-        {
-            return work();
-        }
-        finally
-        {
-            _processors.Release();
         }
     }
 }

@@ -18,14 +18,16 @@ public sealed class BackupService : IAsyncDisposable
     private readonly BackupRunnerOptions _options;
     private readonly ILogger _logger;
     private readonly BackupHistory _history;
-    private readonly Dictionary<string, BackupRunner> _runners;
+    private readonly Lock _gate = new();
+    private readonly List<ScheduledBackup> _retired = [];
+    private volatile IReadOnlyList<ScheduledBackup> _backups;
+    private bool _started;
     private readonly SemaphoreSlim _turn = new(1);
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<string, (BackupJob Job, CancellationTokenSource Stop)> _running = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<(string Name, BackupJob Job), DateTimeOffset> _next = new();
     private readonly ConcurrentDictionary<(string Name, Destinations.DestinationDefinition Place), string> _descriptions = new();
     private readonly int _seed;
-    private Task[] _loops = [];
 
     /// <summary>Makes it; nothing runs yet.</summary>
     /// <param name="database">What is backed up.</param>
@@ -38,7 +40,7 @@ public sealed class BackupService : IAsyncDisposable
         (_database, _options, _seed) = (database, options ?? new BackupRunnerOptions(), seed);
         _logger = _options.Loggers.CreateLogger("Pipeline.Backups");
         _history = new BackupHistory(database);
-        _runners = definitions.ToDictionary(d => d.Name, d => new BackupRunner(d, database, _options), StringComparer.Ordinal);
+        _backups = [.. definitions.Select(d => new ScheduledBackup(new BackupRunner(d, database, _options)))];
         BackupMetrics.Register(this);
     }
 
@@ -49,7 +51,7 @@ public sealed class BackupService : IAsyncDisposable
     public TimeProvider Time => _options.Time;
 
     /// <summary>The definitions.</summary>
-    public IEnumerable<BackupDefinition> Definitions => _runners.Values.Select(r => r.Definition);
+    public IEnumerable<BackupDefinition> Definitions => _backups.Select(b => b.Definition);
 
     /// <summary>What was run, oldest first.</summary>
     public IReadOnlyList<BackupRun> GetHistory() => _history.Read();
@@ -60,7 +62,38 @@ public sealed class BackupService : IAsyncDisposable
         var defined = Definitions.SelectMany(d => d.Destinations.Select(p => BackupRunner.HoldName(d.Name, Description(d, p)))).ToHashSet(StringComparer.Ordinal);
         foreach (var hold in _database.Storage.LogHolds.Where(h => h.Name.StartsWith(BackupRunner.HoldPrefix, StringComparison.Ordinal) && !defined.Contains(h.Name)))
             _database.Storage.ReleaseLog(hold.Name);
-        _loops = [.. _runners.Values.SelectMany(r => Jobs(r.Definition).Select(j => Task.Run(() => LoopAsync(r.Definition, j.Job, j.Cron))))];
+        lock (_gate)
+        {
+            _started = true;
+            foreach (var backup in _backups)
+                Begin(backup, makesUp: true);
+        }
+    }
+
+    /// <summary>Takes over other definitions. A run that is under way goes on as it began; those that are new or changed are due from now on by their own schedule.</summary>
+    /// <param name="definitions">All there are to be.</param>
+    /// <param name="unchanged">The names of those that are as they were, and are left undisturbed.</param>
+    public void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged)
+    {
+        ArgumentNullException.ThrowIfNull(definitions);
+        lock (_gate)
+        {
+            var old = _backups;
+            var kept = old.Where(b => unchanged.Contains(b.Definition.Name)).ToDictionary(b => b.Definition.Name, StringComparer.Ordinal);
+            _backups = [.. definitions.Select(d => kept.GetValueOrDefault(d.Name) ?? new ScheduledBackup(new BackupRunner(d, _database, _options)))];
+            foreach (var gone in old.Except(_backups))
+            {
+                gone.Stop.Cancel();
+                _retired.Add(gone);
+                foreach (var next in _next.Keys.Where(n => n.Name == gone.Definition.Name))
+                    _next.TryRemove(next, out _);
+                if (!_running.ContainsKey(gone.Definition.Name) && !_backups.Any(b => b.Definition.Name == gone.Definition.Name))
+                    foreach (var place in gone.Definition.Destinations)
+                        _database.Storage.ReleaseLog(BackupRunner.HoldName(gone.Definition.Name, Description(gone.Definition, place)));
+            }
+            foreach (var made in _backups.Except(old).Where(_ => _started))
+                Begin(made, makesUp: false);
+        }
     }
 
     /// <summary>Runs a backup now, whatever the schedule says.</summary>
@@ -70,7 +103,7 @@ public sealed class BackupService : IAsyncDisposable
     {
         var runner = Find(name);
         BackupReport? report = null;
-        await DoAsync(name, kind == BackupKind.Full ? BackupJob.Full : BackupJob.Incremental, null, async stop => Results(report = await runner.RunAsync(kind, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
+        await DoAsync(runner.Definition, kind == BackupKind.Full ? BackupJob.Full : BackupJob.Incremental, null, async stop => Results(report = await runner.RunAsync(kind, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
         return report!;
     }
 
@@ -80,7 +113,7 @@ public sealed class BackupService : IAsyncDisposable
     {
         var runner = Find(name);
         IReadOnlyList<DrillReport> reports = [];
-        await DoAsync(name, BackupJob.Drill, null, async stop => Results(reports = await BackupDrill.RunAsync(runner.Definition, _database, _options, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
+        await DoAsync(runner.Definition, BackupJob.Drill, null, async stop => Results(reports = await BackupDrill.RunAsync(runner.Definition, _database, _options, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
         return reports;
     }
 
@@ -128,10 +161,16 @@ public sealed class BackupService : IAsyncDisposable
     {
         BackupMetrics.Unregister(this);
         await _stop.CancelAsync().ConfigureAwait(false);
-        await Task.WhenAll(_loops).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        ScheduledBackup[] all;
+        lock (_gate)
+        {
+            _started = false;
+            all = [.. _backups, .. _retired];
+        }
+        await Task.WhenAll(all.SelectMany(b => b.Loops)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _turn.WaitAsync().ConfigureAwait(false);
-        foreach (var runner in _runners.Values)
-            await runner.DisposeAsync().ConfigureAwait(false);
+        foreach (var backup in all)
+            await backup.DisposeAsync().ConfigureAwait(false);
         _turn.Dispose();
         _stop.Dispose();
     }
@@ -159,49 +198,57 @@ public sealed class BackupService : IAsyncDisposable
             yield return (BackupJob.Drill, drill);
     }
 
-    private async Task LoopAsync(BackupDefinition definition, BackupJob job, string cron)
+    private void Begin(ScheduledBackup backup, bool makesUp) =>
+        backup.Loops = [.. Jobs(backup.Definition).Select(j => Task.Run(() => LoopAsync(backup, j.Job, j.Cron, makesUp)))];
+
+    private async Task LoopAsync(ScheduledBackup backup, BackupJob job, string cron, bool makesUp)
     {
+        var definition = backup.Definition;
         var schedule = definition.Schedule!;
         var clock = new ScheduleClock(cron, schedule, HashCode.Combine(_seed, (int)job, definition.Name.Length));
         var now = _options.Time.GetUtcNow();
-        var last = schedule.Missed == MissedRunPolicy.RunOnce ? _history.Read().LastOrDefault(r => r.Name == definition.Name && r.Job == job && r.Scheduled is not null)?.Scheduled : null;
+        var last = makesUp && schedule.Missed == MissedRunPolicy.RunOnce ? _history.Read().LastOrDefault(r => r.Name == definition.Name && r.Job == job && r.Scheduled is not null)?.Scheduled : null;
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token, backup.Stop.Token);
         var due = clock.Next(last ?? now);
         try
         {
             while (due is { } at)
             {
+                stop.Token.ThrowIfCancellationRequested();
                 _next[(definition.Name, job)] = at;
-                await WaitAsync(clock.Begin(at)).ConfigureAwait(false);
+                await WaitAsync(clock.Begin(at), stop.Token).ConfigureAwait(false);
                 // What was missed until now is made up for by this one run.
                 now = _options.Time.GetUtcNow();
                 for (var later = clock.Next(at); later <= now; later = clock.Next(at))
                     at = later.Value;
-                await RunScheduledAsync(definition, job, at).ConfigureAwait(false);
+                await RunScheduledAsync(backup, job, at).ConfigureAwait(false);
                 due = clock.Next(schedule.Missed == MissedRunPolicy.RunOnce ? at : _options.Time.GetUtcNow());
             }
         }
-        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+        catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
-            _next.TryRemove((definition.Name, job), out _);
+            if (_stop.IsCancellationRequested)
+                _next.TryRemove((definition.Name, job), out _);
         }
     }
 
-    private async Task WaitAsync(DateTimeOffset until)
+    private async Task WaitAsync(DateTimeOffset until, CancellationToken ct)
     {
         // In parts, so that a clock that is set is noticed.
         for (var left = until - _options.Time.GetUtcNow(); left > TimeSpan.Zero; left = until - _options.Time.GetUtcNow())
-            await Task.Delay(left < LongestWait ? left : LongestWait, _options.Time, _stop.Token).ConfigureAwait(false);
+            await Task.Delay(left < LongestWait ? left : LongestWait, _options.Time, ct).ConfigureAwait(false);
     }
 
-    private async Task RunScheduledAsync(BackupDefinition definition, BackupJob job, DateTimeOffset due)
+    private async Task RunScheduledAsync(ScheduledBackup backup, BackupJob job, DateTimeOffset due)
     {
+        var definition = backup.Definition;
         try
         {
             await DoAsync(
-                definition.Name, job, due,
+                definition, job, due,
                 async stop => job == BackupJob.Drill
                     ? Results(await BackupDrill.RunAsync(definition, _database, _options, null, stop).ConfigureAwait(false))
-                    : Results(await _runners[definition.Name].RunAsync(job == BackupJob.Full ? BackupKind.Full : BackupKind.Incremental, null, stop).ConfigureAwait(false)),
+                    : Results(await backup.Runner.RunAsync(job == BackupJob.Full ? BackupKind.Full : BackupKind.Incremental, null, stop).ConfigureAwait(false)),
                 _stop.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!_stop.IsCancellationRequested)
@@ -218,8 +265,9 @@ public sealed class BackupService : IAsyncDisposable
     }
 
     /// <summary>Runs something when its turn comes, and notes it.</summary>
-    private async Task DoAsync(string name, BackupJob job, DateTimeOffset? due, Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work, CancellationToken ct)
+    private async Task DoAsync(BackupDefinition definition, BackupJob job, DateTimeOffset? due, Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work, CancellationToken ct)
     {
+        var name = definition.Name;
         await _turn.WaitAsync(ct).ConfigureAwait(false);
         try
         {
@@ -234,7 +282,7 @@ public sealed class BackupService : IAsyncDisposable
             catch (Exception e) when (e is OperationCanceledException or BackupException or Storage.StorageException or IOException)
             {
                 var reason = e is OperationCanceledException ? "it was stopped" : e.Message;
-                results = [.. _runners[name].Definition.Destinations.Select(d => new BackupRunResult(Description(_runners[name].Definition, d), null, reason, 0, 0, 0))];
+                results = [.. definition.Destinations.Select(d => new BackupRunResult(Description(definition, d), null, reason, 0, 0, 0))];
                 throw;
             }
             finally
@@ -251,8 +299,12 @@ public sealed class BackupService : IAsyncDisposable
         }
     }
 
-    private BackupRunner Find(string name) => _runners.TryGetValue(name, out var runner) ? runner
-        : throw new BackupException($"there is no backup '{name}'; there are: {string.Join(", ", _runners.Keys)}.");
+    private BackupRunner Find(string name)
+    {
+        var all = _backups;
+        return all.FirstOrDefault(b => b.Definition.Name == name)?.Runner
+            ?? throw new BackupException($"there is no backup '{name}'; there {(all.Count == 0 ? "are none" : "are: " + string.Join(", ", all.Select(b => b.Definition.Name)))}.");
+    }
 
     private static IReadOnlyList<BackupRunResult> Results(BackupReport report) =>
         [.. report.Destinations.Select(d => new BackupRunResult(d.Destination, d.Backup?.Id, d.Error?.Message, d.Backup?.ContentBytes ?? 0, d.Backup?.StoredBytes ?? 0, d.Backup?.SentBytes ?? 0))];

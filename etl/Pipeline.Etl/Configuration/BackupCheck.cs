@@ -20,6 +20,8 @@ internal sealed class BackupCheck(SettingsBinder binder)
 
             if (binder.FindNode(backup, "to") is SequenceNode { Items.Count: 0 } none) binder.Report(none, "a backup needs a destination", "one of: folder, s3, azureBlob");
             foreach (BackupDestinationConfiguration to in backup.To) CheckDestination(to, configuration.BaseDirectory);
+            if (backup.StagingFolder is { Length: > 0 } staging) backup.StagingFolder = Path.GetFullPath(staging, configuration.BaseDirectory);
+            else if (backup.StagingFolder is not null) binder.ReportAt(backup, "stagingFolder", "stagingFolder is empty", "name a path");
             CheckTimes(backup);
             CheckEncryption(backup, configuration);
         }

@@ -60,6 +60,10 @@ public sealed class BackupConfiguration
     [Setting("Backups of an encrypted database are not encrypted; without it such a configuration is a fault.", ConflictsWith = ["encryption"])]
     public bool Plain { get; init; }
 
+    /// <summary>The staging folder; absolute after loading.</summary>
+    [Setting("A folder, relative to this file, that a backup is written to first, and sent from when all is read: a slow destination then holds back no reading. It needs room for what a backup sends. Without it a backup is sent while it is read.")]
+    public string? StagingFolder { get; internal set; }
+
     /// <summary>How many at once.</summary>
     [Setting("Chunks that are compressed and sent at once; two for each processor where not given, at least eight where a destination is remote.", Minimum = 1, Maximum = 64)]
     public int? Parallel { get; init; }
@@ -87,6 +91,7 @@ public sealed class BackupConfiguration
         Destinations = [.. To.Select(t => t.ToDefinition())],
         Compression = Compression,
         Encryption = Encryption is null ? null : new Storage.StorageEncryption { KeyFile = Encryption.KeyFile, KeyVariable = Encryption.KeyVariable, KeyCommand = Encryption.KeyCommand },
+        StagingFolder = StagingFolder,
         Parallel = Parallel,
         MaxBytesPerSecond = MaxBytesPerSecond,
         MaxWriteLatency = MaxWriteLatency,

@@ -13,7 +13,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
 {
     private const string TaskPrefix = "etl/";
     private const int Shown = 3;
-    private static readonly string[] AppliedLive = ["etl", "connections", "helpers", "indexes", "subscriptions", "import", "version", "watch"];
+    private static readonly string[] AppliedLive = ["etl", "connections", "helpers", "indexes", "subscriptions", "backups", "import", "version", "watch"];
     private static readonly string[] Messages = ["transform", "from", "onDelete", "deletes", "type", "source"];
 
     /// <summary>Makes the plan.</summary>
@@ -44,6 +44,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             Tasks = tasks,
             Indexes = CompareIndexes(next),
             Subscriptions = CompareSubscriptions(next),
+            Backups = running is null ? [] : CompareBackups(running, next),
             NeedsRestart = running is null ? [] : SettingsText.Compare(
                 SettingsText.Of(running, "", AppliedLive, withSecrets: false), SettingsText.Of(next, "", AppliedLive, withSecrets: false)),
         };
@@ -116,6 +117,18 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             : new ObjectChange(s.Name, "unchanged", ""))];
         changes.AddRange(there.Keys.Where(n => !next.Subscriptions.Any(s => s.Name.Equals(n, StringComparison.OrdinalIgnoreCase)))
             .Select(n => new ObjectChange(n, "kept", "is not in the file; 'pipeline subscription delete' removes it")));
+        return changes;
+    }
+
+    private static List<ObjectChange> CompareBackups(PipelineConfiguration running, PipelineConfiguration next)
+    {
+        Dictionary<string, BackupConfiguration> there = running.Backups.ToDictionary(b => b.Name, StringComparer.OrdinalIgnoreCase);
+        List<ObjectChange> changes = [.. next.Backups.Select(b => !there.TryGetValue(b.Name, out BackupConfiguration? old) ? new ObjectChange(b.Name, "added", "is made from now on")
+            : SettingsText.Compare(SettingsText.Of(old, "", [], withSecrets: true), SettingsText.Of(b, "", [], withSecrets: true)) is { Count: > 0 } settings
+                ? new ObjectChange(b.Name, "changed", string.Join(", ", settings.Select(s => s.Path)))
+            : new ObjectChange(b.Name, "unchanged", ""))];
+        changes.AddRange(there.Keys.Where(n => !next.Backups.Any(b => b.Name.Equals(n, StringComparison.OrdinalIgnoreCase)))
+            .Select(n => new ObjectChange(n, "removed", "is made no more; what is at its destinations stays")));
         return changes;
     }
 

@@ -138,4 +138,35 @@ public sealed class BackupCommandTests
         Assert.Contains("the database is encrypted and the backup 'nightly' is not", Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(encrypted, "p.yaml", FixedVariables.None)).Message);
         PipelineConfiguration.Parse(encrypted + "\n    plain: true\n", "p.yaml", FixedVariables.None);
     }
+
+    [Fact]
+    public async Task Backups_that_change_in_the_file_of_a_running_worker_take_effect()
+    {
+        using var folder = new TestFolder();
+        var config = folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: shop, path: ./data }\nserver: { url: \"http://127.0.0.1:0\" }\n");
+        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = config, Listens = true });
+        var url = worker.Address!.ToString();
+        Assert.Contains("there are none", (await WorkerRun.InvokeAsync("backup", "run", "nightly", "--url", url)).Error, StringComparison.Ordinal);
+
+        folder.Write("pipeline.yaml", Yaml);
+        var plan = await worker.ApplyAsync([]);
+        Assert.Equal([("nightly", "added")], plan.Backups.Select(b => (b.Name, b.Kind)));
+        Assert.Empty(plan.NeedsRestart);
+        var run = await WorkerRun.InvokeAsync("backup", "run", "nightly", "--url", url);
+        Assert.Equal(("", 0), (run.Error, run.ExitCode));
+        Assert.True(File.Exists(folder["bak/nightly/repository.json"]));
+
+        folder.Write("pipeline.yaml", Yaml.Replace("./bak", "./other", StringComparison.Ordinal).Replace("maxAge: 1d", "stagingFolder: ./staging", StringComparison.Ordinal));
+        plan = await worker.ApplyAsync([]);
+        Assert.Equal("changed", Assert.Single(plan.Backups).Kind);
+        Assert.Contains("stagingFolder", plan.Backups[0].Note, StringComparison.Ordinal);
+        Assert.Equal("", (await WorkerRun.InvokeAsync("backup", "run", "nightly", "--url", url)).Error);
+        Assert.True(File.Exists(folder["other/nightly/repository.json"]));
+        Assert.Equal(folder["staging"], Assert.Single(worker.Backups.Definitions).StagingFolder);
+        Assert.True((await worker.ApplyAsync([])).IsEmpty);
+
+        folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: shop, path: ./data }\nserver: { url: \"http://127.0.0.1:0\" }\n");
+        Assert.Equal("removed", Assert.Single((await worker.ApplyAsync([])).Backups).Kind);
+        Assert.Empty(worker.Backups.GetStatus());
+    }
 }

@@ -2,7 +2,9 @@ using System.Text;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
 using Pipeline.Database;
+using Pipeline.Database.Events;
 using Pipeline.Database.Indexes;
+using Pipeline.Database.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
@@ -36,8 +38,7 @@ public sealed class BackupPropertyTests
     {
         var random = new Random(seed);
         await using var fixture = new BackupFixture();
-        var documents = new SortedDictionary<long, Dictionary<string, int>> { [0] = [] };
-        var progress = new SortedDictionary<long, long>();
+        var documents = new SortedDictionary<long, State> { [0] = new State([], [], [], []) };
         var broker = new FakeBroker();
         await using (var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = fixture["live"], Indexing = new IndexingOptions { Enabled = true } }))
         {
@@ -48,21 +49,26 @@ public sealed class BackupPropertyTests
             await using (var etl = Host(database, broker))
             {
                 etl.Start();
-                var model = new Dictionary<string, int>();
+                var model = new State([], [], [], []);
                 for (var i = 0; i < 150; i++)
                 {
                     var id = $"things/{random.Next(25)}";
-                    if (random.Next(4) == 0)
+                    if (random.Next(6) == 0)
+                    {
+                        await ChangeAnotherWayAsync(database, model, random, i);
+                    }
+                    else if (random.Next(4) == 0)
                     {
                         await database.DeleteAsync(id);
-                        model.Remove(id);
+                        model.Documents.Remove(id);
+                        model.Attachments.Remove(id);
                     }
                     else
                     {
                         await database.PutAsync(id, Encoding.UTF8.GetBytes($$"""{"N":{{i}},"Text":"{{new string('x', random.Next(6_000))}}","@metadata":{"@collection":"Things"} }"""));
-                        model[id] = i;
+                        model.Documents[id] = i;
                     }
-                    documents[database.LastPosition] = new(model);
+                    documents[database.LastPosition] = model.Copy();
                     if (random.Next(25) == 0)
                         Assert.True((await runner.RunAsync(random.Next(4) == 0 ? BackupKind.Full : null)).Succeeded);
                     if (random.Next(60) == 0)
@@ -95,8 +101,9 @@ public sealed class BackupPropertyTests
     }
 
     /// <summary>Documents as the model has them; ETL then brings a broker that knew all up to its stored position to the same.</summary>
-    private static async Task AssertIsAsync(BackupFixture fixture, string folder, long position, Dictionary<string, int> model)
+    private static async Task AssertIsAsync(BackupFixture fixture, string folder, long position, State state)
     {
+        var model = state.Documents;
         await using var restored = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = fixture[folder], Indexing = new IndexingOptions { Enabled = true } });
         Assert.Equal(position, restored.LastPosition);
         Assert.True(StorageChecker.Check(restored.Storage).IsSound);
@@ -104,6 +111,7 @@ public sealed class BackupPropertyTests
         using (var snapshot = restored.OpenSnapshot())
         {
             Assert.Equal(model.OrderBy(m => m.Key, StringComparer.Ordinal).Select(m => (m.Key, (long)m.Value)), snapshot.GetByCollection("Things").OrderBy(d => d.Id, StringComparer.Ordinal).Select(d => (d.Id, d.Body.Root["N"].GetInt64())));
+            AssertHas(snapshot, state);
             after = ((IChangeFeed)new DatabaseChangeFeed(restored)).OpenCursor("etl/all", new CursorFilter(null, false)).Position;
         }
         Assert.InRange(after, 0, position);
@@ -126,6 +134,53 @@ public sealed class BackupPropertyTests
         Assert.Equal(model.Count, restored.Indexes.Get("ByN")!.Entries);
     }
 
+    /// <summary>Attachments, events and compare-exchange values, which are in other trees than documents. An attachment's document is the one that the model says.</summary>
+    private static async Task ChangeAnotherWayAsync(DocumentDatabase database, State model, Random random, int number)
+    {
+        switch (random.Next(3))
+        {
+            case 0 when model.Documents.Count > 0:
+                var id = model.Documents.Keys.ElementAt(random.Next(model.Documents.Count));
+                var content = new byte[random.Next(1, 40_000)];
+                random.NextBytes(content);
+                await database.Attachments.PutAsync(id, "photo", new MemoryStream(content));
+                model.Attachments[id] = Convert.ToBase64String(content);
+                break;
+            case 1:
+                var stream = $"account-{random.Next(3)}";
+                await database.Events.AppendAsync(stream, [new EventData { Payload = Encoding.UTF8.GetBytes($"{number}"), SerializerId = 7, Manifest = "m", Tags = ["t"] }]);
+                model.Events[stream] = [.. model.Events.GetValueOrDefault(stream, []), number];
+                break;
+            default:
+                var key = $"key-{random.Next(4)}";
+                await database.WriteAsync(t => t.PutCompareExchange(key, BinaryJson.Parse(Encoding.UTF8.GetBytes($"{number}")), t.GetCompareExchange(key)?.Index ?? 0));
+                model.Values[key] = number;
+                break;
+        }
+    }
+
+    private static void AssertHas(DatabaseSnapshot snapshot, State state)
+    {
+        foreach (var id in state.Documents.Keys)
+        {
+            var there = snapshot.GetAttachments(id);
+            Assert.Equal(state.Attachments.ContainsKey(id) ? 1 : 0, there.Count);
+            if (there.Count == 0)
+                continue;
+            using var content = new MemoryStream();
+            using (var stored = snapshot.OpenAttachment(there[0]))
+                stored.CopyTo(content);
+            Assert.Equal(state.Attachments[id], Convert.ToBase64String(content.ToArray()));
+        }
+        Assert.Equal(state.Events.Keys.Order(StringComparer.Ordinal), snapshot.ReadStreams().Select(s => s.StreamId).Order(StringComparer.Ordinal));
+        foreach (var (stream, numbers) in state.Events)
+        {
+            using var batch = snapshot.ReadStream(stream);
+            Assert.Equal(numbers, batch.Select(e => int.Parse(Encoding.UTF8.GetString(e.Payload.Span), System.Globalization.CultureInfo.InvariantCulture)));
+        }
+        Assert.Equal(state.Values.OrderBy(v => v.Key, StringComparer.Ordinal).Select(v => (v.Key, (long)v.Value)), snapshot.GetCompareExchangeByPrefix("").Select(v => (v.Key, v.Value.Root.GetInt64())));
+    }
+
     private static EtlHost Host(DocumentDatabase database, FakeBroker broker)
     {
         var plan = EtlPlan.Create(PipelineConfiguration.Parse(Task, "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(broker)])));
@@ -133,4 +188,9 @@ public sealed class BackupPropertyTests
     }
 
     private static string RootOf(BackupManifest backup, IReadOnlyList<BackupManifest> all) => Chain.TryOf(backup, all, out var chain, out _) ? chain[0].Id : backup.Id;
+
+    private sealed record State(Dictionary<string, int> Documents, Dictionary<string, string> Attachments, Dictionary<string, List<int>> Events, Dictionary<string, int> Values)
+    {
+        public State Copy() => new(new(Documents), new(Attachments), new(Events), new(Values));
+    }
 }

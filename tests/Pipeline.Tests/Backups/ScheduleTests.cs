@@ -122,6 +122,44 @@ public sealed class ScheduleTests
         Assert.NotNull(last.GetStatus()[0].LastVerified);
     }
 
+    [Fact]
+    public async Task Definitions_that_change_while_it_runs_are_due_by_their_new_schedule_and_others_are_left_alone()
+    {
+        var time = new ManualTimeProvider(); // 2 January 2026, 03:04:05
+        await using var fixture = new BackupFixture();
+        fixture.Options = fixture.Options with { Time = time };
+        await fixture.PutAsync("things/1", "a");
+        var nightly = fixture.Definition with { Schedule = new BackupSchedule { Full = "0 0 3 * * ?" } };
+        var hourly = nightly with { Name = "hourly", Schedule = new BackupSchedule { Full = "0 0 * * * ?" } };
+        await using var service = new BackupService(fixture.Database, [nightly], fixture.Options);
+        service.Start();
+        await time.NextTimerAsync();
+        Assert.Contains("there are: nightly", (await Assert.ThrowsAsync<BackupException>(() => service.RunAsync("hourly"))).Message, StringComparison.Ordinal);
+
+        service.Apply([nightly, hourly], new HashSet<string> { "nightly" });
+        await time.NextTimerAsync();
+        Assert.Equal((3, 3), (service.GetStatus()[0].Next["full"].Day, service.GetStatus()[0].Next["full"].Hour));
+        Assert.Equal((2, 4), (service.GetStatus()[1].Next["full"].Day, service.GetStatus()[1].Next["full"].Hour));
+        time.Advance(TimeSpan.FromMinutes(56));
+        while (service.GetHistory().Count == 0)
+            await Task.Delay(5);
+        Assert.Equal("hourly", service.GetHistory()[0].Name);
+        Assert.Contains(fixture.Database.Storage.LogHolds, h => h.Name.Contains("hourly", StringComparison.Ordinal));
+
+        // Those that are no more get no run, and hold no journal back.
+        service.Apply([nightly with { Schedule = new BackupSchedule { Full = "0 30 5 * * ?" } }], new HashSet<string>());
+        Assert.Equal("nightly", Assert.Single(service.GetStatus()).Name);
+        Assert.DoesNotContain(fixture.Database.Storage.LogHolds, h => h.Name.Contains("hourly", StringComparison.Ordinal));
+        while (!service.GetStatus()[0].Next.TryGetValue("full", out var next) || next.Hour != 5)
+            await Task.Yield();
+        while (service.GetHistory().Count == 1)
+        {
+            time.Advance(TimeSpan.FromMinutes(5));
+            await Task.Delay(5);
+        }
+        Assert.Equal(("nightly", 5, 30), (service.GetHistory()[1].Name, service.GetHistory()[1].Scheduled!.Value.Hour, service.GetHistory()[1].Scheduled!.Value.Minute));
+    }
+
     private static BackupManifest Manifest(string id, BackupKind kind, string? parent, DateTimeOffset ended, long transaction) => new()
     {
         Id = id, Kind = kind, Parent = parent, Database = "shop", DatabaseId = "x", Store = Guid.Empty, From = new BackupPoint(transaction, 0, 0, ended), To = new BackupPoint(transaction, 0, 0, ended),

@@ -14,7 +14,7 @@ internal static class BackupHealth
         var schedules = backups.Definitions.ToDictionary(d => d.Name, d => d.Schedule, StringComparer.Ordinal);
         foreach (var status in backups.GetStatus())
         {
-            var schedule = schedules[status.Name];
+            var schedule = schedules.GetValueOrDefault(status.Name);
             var reasons = new List<string>();
             if (schedule?.MaxAge is { } most && (status.LastBackup is not { } last || now - last > most))
                 reasons.Add(status.LastBackup is null ? "there is no backup" : string.Create(CultureInfo.InvariantCulture, $"the newest is of {status.LastBackup:u}, over the limit of {most}"));

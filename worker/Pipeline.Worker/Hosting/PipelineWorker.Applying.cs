@@ -22,7 +22,7 @@ public sealed partial class PipelineWorker
     }
 
     /// <summary>Takes over the configuration file as it is now: tasks that change are stopped and started from their positions, those that are no longer there
-    /// are stopped and, unless they are to be kept, no tombstones are kept for them any more; all others go on undisturbed.</summary>
+    /// are stopped and, unless they are to be kept, no tombstones are kept for them any more; all others go on undisturbed. Backups that change are due by their new schedule.</summary>
     /// <inheritdoc cref="PlanAsync"/>
     /// <param name="keeps">Tasks that stay registered though the file no longer has them; <c>*</c> for all.</param>
     /// <param name="cancellationToken">Ends it before anything has changed.</param>
@@ -43,6 +43,12 @@ public sealed partial class PipelineWorker
             {
                 await Database.Consumers.RemoveAsync("etl/" + task.Name, CancellationToken.None).ConfigureAwait(false);
                 WorkerLog.TaskRemoved(_logger, task.Name, task.Position);
+            }
+            if (plan.Backups.Any(b => b.Kind != "unchanged"))
+            {
+                Backups.Apply([.. next.Backups.Select(b => b.ToDefinition())], plan.Backups.Where(b => b.Kind == "unchanged").Select(b => b.Name).ToHashSet(StringComparer.Ordinal));
+                foreach (var change in plan.Backups.Where(b => b.Kind != "unchanged"))
+                    WorkerLog.BackupChanged(_logger, change.Name, change.Kind);
             }
             foreach (var change in plan.NeedsRestart)
                 WorkerLog.NeedsRestart(_logger, change.Path);

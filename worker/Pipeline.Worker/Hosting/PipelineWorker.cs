@@ -50,8 +50,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         Subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, WarnAt = plan.Configuration.Health.LagPercent / 100.0 });
         _consumers = new ConsumerHealth(database, Subscriptions, plan.Configuration);
         _probe = new StorageProbe(database, options.Time);
-        if (plan.Configuration.Backups.Count > 0)
-            Backups = new BackupService(database, [.. plan.Configuration.Backups.Select(b => b.ToDefinition())], new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers }, Environment.ProcessId);
+        Backups = new BackupService(database, [.. plan.Configuration.Backups.Select(b => b.ToDefinition())], new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers }, Environment.ProcessId);
         _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
         {
             Time = options.Time, Loggers = options.Loggers, Seed = Environment.ProcessId,
@@ -71,8 +70,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>The database's subscriptions.</summary>
     public SubscriptionHost Subscriptions { get; }
 
-    /// <summary>The database's backups, which <see cref="RunAsync"/> makes on schedule; <see langword="null"/> where there are none.</summary>
-    public BackupService? Backups { get; }
+    /// <summary>The database's backups, which <see cref="RunAsync"/> makes on schedule.</summary>
+    public BackupService Backups { get; }
 
     /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
     public long Imported { get; private set; }
@@ -183,7 +182,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         StartTasks();
-        Backups?.Start();
+        Backups.Start();
         if (Configuration.Watch && File.Exists(Configuration.File))
             await new ConfigurationWatch(Configuration.File, _options.Time, _logger, ct => ApplyAsync(["*"], ct)).RunAsync(cancellationToken).ConfigureAwait(false);
         else
@@ -246,8 +245,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             await _actors.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);
         _applying.Dispose();
-        if (Backups is not null)
-            await Backups.DisposeAsync().ConfigureAwait(false);
+        await Backups.DisposeAsync().ConfigureAwait(false);
         await Subscriptions.DisposeAsync().ConfigureAwait(false);
         _probe.Dispose();
         await Database.DisposeAsync().ConfigureAwait(false);
@@ -271,8 +269,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         }
 
         checks.AddRange(_consumers.Check());
-        if (Backups is not null)
-            checks.AddRange(BackupHealth.Check(Backups));
+        checks.AddRange(BackupHealth.Check(Backups));
         checks.AddRange(GetTasks().Select(t => new HealthCheck(
             "task " + t.Name,
             !t.IsFailed,

@@ -20,9 +20,11 @@ internal static class PlanText
             Write("index", index, output);
         foreach (var subscription in plan.Subscriptions)
             Write("subscription", subscription, output);
+        foreach (var backup in plan.Backups)
+            Write("backup", backup, output);
         foreach (var change in plan.NeedsRestart)
             output.WriteLine($"! {change.Path} takes effect when the worker starts anew: {Short(change.Old)} → {Short(change.New)}");
-        var count = plan.Tasks.Count(t => t.Kind != TaskChangeKind.Unchanged) + plan.Indexes.Concat(plan.Subscriptions).Count(o => o.Kind is "added" or "changed");
+        var count = plan.Tasks.Count(t => t.Kind != TaskChangeKind.Unchanged) + plan.Indexes.Concat(plan.Subscriptions).Concat(plan.Backups).Count(o => o.Kind is "added" or "changed" or "removed");
         output.WriteLine(plan.IsEmpty ? "nothing to change" : string.Create(CultureInfo.InvariantCulture,
             $"{count} {(done ? "changed" : "to change")}, {plan.Tasks.Count(t => t.Kind == TaskChangeKind.Unchanged)} tasks {(done ? "went" : "go")} on undisturbed"));
     }
@@ -64,7 +66,7 @@ internal static class PlanText
 
     private static void Write(string what, ObjectChange change, TextWriter output)
     {
-        var sign = change.Kind switch { "added" => '+', "changed" => '~', _ => ' ' };
+        var sign = change.Kind switch { "added" => '+', "changed" => '~', "removed" => '-', _ => ' ' };
         output.WriteLine($"{sign} {what} {change.Name}: {change.Kind}{(change.Note.Length == 0 ? "" : ", " + change.Note)}");
     }
 

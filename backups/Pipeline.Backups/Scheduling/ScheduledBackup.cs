@@ -1,0 +1,24 @@
+using Pipeline.Backups.Running;
+
+namespace Pipeline.Backups;
+
+/// <summary>One definition of a <see cref="BackupService"/>, what runs it, and its loops. Cancelling <see cref="Stop"/> ends the loops; a run that is under way goes on to its end.</summary>
+internal sealed class ScheduledBackup(BackupRunner runner) : IAsyncDisposable
+{
+    public BackupRunner Runner { get; } = runner;
+
+    public BackupDefinition Definition => Runner.Definition;
+
+    public CancellationTokenSource Stop { get; } = new();
+
+    /// <summary>One for each job that has a schedule.</summary>
+    public IReadOnlyList<Task> Loops { get; set; } = [];
+
+    public async ValueTask DisposeAsync()
+    {
+        await Stop.CancelAsync().ConfigureAwait(false);
+        await Task.WhenAll(Loops).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Runner.DisposeAsync().ConfigureAwait(false);
+        Stop.Dispose();
+    }
+}
