@@ -54,7 +54,8 @@ internal sealed partial class Subscription
         {
             long end;
             lock (_gate) end = _resync?.Through ?? long.MaxValue;
-            ChangeBatch batch = _filter.Read(snapshot.Snapshot, after, ReadLimits, withDeletes: end == long.MaxValue);
+            // Former versions of a deleted document come anew too, so its deletion has to come behind them.
+            ChangeBatch batch = _filter.Read(snapshot.Snapshot, after, ReadLimits, withDeletes: end == long.MaxValue || _filter.ReadsVersions);
             if (!_spare.TryTake(out SharedChanges? memory)) memory = new SharedChanges(_takeBack);
             memory.Begin(batch);
             try

@@ -15,7 +15,10 @@ internal static class ConsumerMetrics
         Meter.CreateObservableGauge("pipeline.consumer.pending.size", () => Observe(static s => s.Pending.Bytes), "By", "Bytes of the changes that wait for the consumer.");
         Meter.CreateObservableGauge("pipeline.consumer.pending.age", () => Observe(static s => s.AgeSeconds), "s", "Age of the oldest change that waits for the consumer.");
         Meter.CreateObservableGauge("pipeline.consumer.held.tombstones", () => Observe(static s => s.HeldTombstones), "{tombstone}", "Tombstones that are kept because the consumer has not passed them.");
-        Meter.CreateObservableGauge("pipeline.consumer.held.size", () => Observe(static s => s.HeldBytes), "By", "Bytes that would not be kept without the consumer: tombstones, and page versions and journal for its snapshots.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.size", () => Observe(static s => s.HeldBytes), "By", "Bytes that would not be kept without the consumer: tombstones, versions, and page versions and journal for its snapshots.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.versions", () => Observe(static s => s.HeldVersions), "{version}", "Former versions of documents that the policy would remove and that are kept because the consumer has not passed them.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.journal", () => Observe(static s => s.HeldJournalBytes), "By", "Journal that the consumer's open snapshots keep.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.age", () => Observe(static s => s.HeldAgeSeconds), "s", "Age of the oldest of what is kept because of the consumer.");
         Meter.CreateObservableGauge("pipeline.consumer.held.snapshot", () => Observe(static s => s.HeldSnapshotBytes), "By", "Page versions and journal that the consumer's open snapshots keep.");
     }
 

@@ -17,6 +17,18 @@ public sealed record ConsumerStatus(
     /// <summary>Whether it is the one, or one of those, that purging of tombstones waits for most.</summary>
     public bool IsSlowest { get; init; }
 
-    /// <summary>All bytes that would not be kept without it: <see cref="HeldTombstoneBytes"/> and <see cref="HeldSnapshotBytes"/>. Documents are there anyway.</summary>
-    public long HeldBytes => HeldTombstoneBytes + HeldSnapshotBytes;
+    /// <summary>Former versions that the database's policy would remove and that stay because it has not passed them (<see cref="RevisionHold"/>). Others may need them too.</summary>
+    public long HeldVersions { get; init; }
+
+    /// <summary>The bytes of their records.</summary>
+    public long HeldVersionBytes { get; init; }
+
+    /// <summary>The part of <see cref="HeldSnapshotBytes"/> that is journal on disk.</summary>
+    public long HeldJournalBytes { get; init; }
+
+    /// <summary>The age of the oldest of what is kept because of it: a tombstone since the deletion, a version since it was replaced, a snapshot since it was opened; 0 where nothing is.</summary>
+    public double HeldAgeSeconds { get; init; }
+
+    /// <summary>All bytes that would not be kept without it: tombstones, versions, and page versions and journal for its snapshots. Documents are there anyway.</summary>
+    public long HeldBytes => HeldTombstoneBytes + HeldVersionBytes + HeldSnapshotBytes;
 }

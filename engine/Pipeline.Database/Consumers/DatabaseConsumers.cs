@@ -190,19 +190,28 @@ public sealed class DatabaseConsumers : IAsyncDisposable
     private ConsumerStatus Measure(DatabaseSnapshot snapshot, FeedConsumer consumer, IReadOnlyList<ReaderStatistics> readers)
     {
         (long position, long behind, long? keepsAfter) = Place(consumer, snapshot.GetState(consumer.PositionKey));
-        ChangeBacklog pending = snapshot.Measure(behind, consumer.Collections, consumer.Deletes, consumer.Collections is null ? consumer.Takes : null);
-        return Of(consumer.Name, position, keepsAfter, pending, consumer.Since, consumer.Name.Replace('/', ' '), snapshot, readers);
+        RevisionHold? hold = snapshot.FindRevisionHold(consumer.PositionKey);
+        ChangeBacklog pending = snapshot.Measure(behind, consumer.Collections, consumer.Deletes, consumer.Collections is null ? consumer.Takes : null, hold is not null);
+        ConsumerStatus status = Of(consumer.Name, position, keepsAfter, pending, consumer.Since, consumer.Name.Replace('/', ' '), snapshot, readers);
+        if (hold is null) return status;
+        ChangeBacklog versions = snapshot.MeasureHeldVersions(hold, _database.Revisions.Configuration, _database.UtcNow.UtcTicks);
+        return status with { HeldVersions = versions.Changes, HeldVersionBytes = versions.Bytes, HeldAgeSeconds = Math.Max(status.HeldAgeSeconds, Age(versions)) };
     }
+
+    private double Age(ChangeBacklog backlog) => backlog.Oldest is { } oldest ? Math.Max(0, (_database.UtcNow - oldest).TotalSeconds) : 0;
 
     private ConsumerStatus Of(
         string name, long position, long? keepsAfter, ChangeBacklog pending, DateTimeOffset since, string owner, DatabaseSnapshot snapshot, IReadOnlyList<ReaderStatistics> readers)
     {
-        DateTimeOffset now = _database.TimeProvider.GetUtcNow();
+        DateTimeOffset now = _database.UtcNow;
         double age = pending.Oldest is { } oldest ? Math.Max(0, (now - (oldest > since ? oldest : since)).TotalSeconds) : 0;
         List<ReaderStatistics> own = [.. readers.Where(r => r.Owner.Replace('/', ' ').Equals(owner, StringComparison.OrdinalIgnoreCase))];
         ChangeBacklog held = keepsAfter is { } keep ? snapshot.MeasureTombstones(keep) : ChangeBacklog.None;
+        double snapshotAge = own.Count == 0 ? 0 : own.Max(r => r.Age.TotalSeconds);
         return new ConsumerStatus(
-            name, position, keepsAfter, Math.Max(0, snapshot.LastPosition - position), pending, age, held.Tombstones, held.Bytes,
-            own.Sum(r => r.HeldBytes + r.HeldJournalBytes), own.Count == 0 ? 0 : own.Max(r => r.Age.TotalSeconds));
+            name, position, keepsAfter, Math.Max(0, snapshot.LastPosition - position), pending, age, held.Tombstones, held.Bytes, own.Sum(r => r.HeldBytes + r.HeldJournalBytes), snapshotAge)
+        {
+            HeldJournalBytes = own.Sum(r => r.HeldJournalBytes), HeldAgeSeconds = Math.Max(Age(held), snapshotAge),
+        };
     }
 }

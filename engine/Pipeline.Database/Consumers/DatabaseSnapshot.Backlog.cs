@@ -26,8 +26,8 @@ public sealed partial class DatabaseSnapshot
         return Measure(after, filter.Collections, filter.IncludeDeletes, null);
     }
 
-    /// <summary>As <see cref="MeasureChanges"/>, of what a consumer takes.</summary>
-    internal ChangeBacklog Measure(long after, IReadOnlyList<string>? collections, bool deletes, Func<string, bool>? takes)
+    /// <summary>As <see cref="MeasureChanges"/>, of what a consumer takes; former versions too where it reads them.</summary>
+    internal ChangeBacklog Measure(long after, IReadOnlyList<string>? collections, bool deletes, Func<string, bool>? takes, bool versions = false)
     {
         CheckOpen();
         if (_documents is null || after >= LastPosition) return ChangeBacklog.None;
@@ -37,6 +37,11 @@ public sealed partial class DatabaseSnapshot
             Dictionary<int, bool> known = [];
             using TreeCursor cursor = _documents.OpenCursor();
             Measure(cursor, after, sum, (c, s) => Add(new DocumentRecord(c.Value, _database.Name), c.Value.Length, allCollections: true, s));
+            if (versions && OpenRevisions())
+            {
+                using TreeCursor former = _revisionRecords.OpenCursor();
+                Measure(former, after, sum, (c, s) => Add(new DocumentRecord(c.Value, _database.Name), c.Value.Length, allCollections: true, s));
+            }
 
             bool Add(DocumentRecord record, int bytes, bool allCollections, Sum into)
             {
@@ -60,6 +65,9 @@ public sealed partial class DatabaseSnapshot
                 if (!TryFindCollection(collection, out int number)) continue;
                 MeasureTree(DatabaseTrees.Live(number), after, records, sum);
                 if (deletes) MeasureTree(DatabaseTrees.Tombstones(number), after, records, sum);
+                if (!versions || !OpenRevisions()) continue;
+                using TreeCursor former = _revisionRecords.OpenCursor();
+                MeasureTree(DatabaseTrees.RevisionsOf(number), after, former, sum);
             }
         }
 

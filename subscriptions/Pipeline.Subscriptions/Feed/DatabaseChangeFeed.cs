@@ -45,6 +45,12 @@ public sealed class DatabaseChangeFeed : IChangeFeed
     }
 
     /// <inheritdoc/>
+    public Task UnregisterAsync(string name, CancellationToken cancellationToken) => _database.Consumers.RemoveAsync(name, cancellationToken);
+
+    /// <inheritdoc/>
+    public ConsumerStatus? Measure(string name) => _database.Consumers.Measure(name);
+
+    /// <inheritdoc/>
     public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) => _database.WriteAsync(
         transaction =>
         {

@@ -11,6 +11,8 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
 
     public long LastPosition => snapshot.LastPosition;
 
+    public long PurgedThrough => snapshot.PurgedThrough;
+
     public DatabaseSnapshot Snapshot => snapshot;
 
     public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)

@@ -14,12 +14,13 @@ public sealed class DurableCursor
     private List<FeedChange>? _spare;
     private long _position;
 
-    private DurableCursor(IChangeFeed feed, string name, CursorFilter filter, long position)
+    private DurableCursor(IChangeFeed feed, string name, CursorFilter filter, SubscriptionCheckpoint? checkpoint)
     {
         _feed = feed;
         _key = name;
         Filter = filter;
-        _position = position;
+        _position = checkpoint?.Position ?? 0;
+        AwaitsResync = checkpoint?.Resync is not null;
     }
 
     /// <summary>The state key, for example <c>etl/big-orders</c>.</summary>
@@ -31,6 +32,9 @@ public sealed class DurableCursor
     /// <summary>The acknowledged position, 0 at the very beginning.</summary>
     public long Position => Volatile.Read(ref _position);
 
+    /// <summary>Whether nothing is kept for it since it was too far behind; <see cref="BeginResyncAsync"/> has it go on.</summary>
+    public bool AwaitsResync { get; private set; }
+
     /// <summary>The last position in the feed.</summary>
     public long LastPosition => _feed.LastPosition;
 
@@ -40,7 +44,7 @@ public sealed class DurableCursor
     {
         using IFeedSnapshot snapshot = feed.OpenSnapshot();
         byte[]? state = snapshot.GetState(name);
-        return new DurableCursor(feed, name, filter, state is null ? 0 : SubscriptionCheckpoint.Parse(name, state).Position);
+        return new DurableCursor(feed, name, filter, state is null ? null : SubscriptionCheckpoint.Parse(name, state));
     }
 
     /// <summary>Reads the changes after a position from one snapshot.</summary>
@@ -81,8 +85,33 @@ public sealed class DurableCursor
         if (moves) Volatile.Write(ref _position, position);
     }
 
+    /// <summary>Has nothing more kept for it, durably: deletions after its position may be lost to it from now on.</summary>
+    public async Task LetGoAsync(CancellationToken cancellationToken)
+    {
+        await CommitAsync(SubscriptionCheckpoint.At(Position) with { Resync = new ResyncState(null) }, FeedEffects.None, cancellationToken).ConfigureAwait(false);
+        AwaitsResync = true;
+    }
+
+    /// <summary>Moves the position to the feed's end, from where on all is kept again. Everything before is to be read anew, which is what the effects are for.</summary>
+    /// <param name="effects">What is stored with the new position, which they are given.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>The new position.</returns>
+    public async Task<long> BeginResyncAsync(Func<long, FeedEffects> effects, CancellationToken cancellationToken)
+    {
+        // A deletion that was let go came before this commit, so before the end that is looked up after it.
+        await CommitAsync(SubscriptionCheckpoint.At(Position) with { Resync = new ResyncState(_feed.LastPosition) }, FeedEffects.None, cancellationToken).ConfigureAwait(false);
+        long through = _feed.LastPosition;
+        await CommitAsync(SubscriptionCheckpoint.At(through), effects(through), cancellationToken).ConfigureAwait(false);
+        Volatile.Write(ref _position, through);
+        AwaitsResync = false;
+        return through;
+    }
+
     /// <summary>Completes when something was committed after the given position.</summary>
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _feed.WaitForChangeAsync(after, cancellationToken);
+
+    private Task CommitAsync(SubscriptionCheckpoint checkpoint, FeedEffects effects, CancellationToken cancellationToken) =>
+        _feed.CommitAsync(new FeedCommit([], _key, checkpoint.ToBytes()) { Effects = effects }, cancellationToken);
 
     /// <summary>The next batch is read into the list of one that was disposed.</summary>
     private void TakeBack(List<FeedChange> changes)

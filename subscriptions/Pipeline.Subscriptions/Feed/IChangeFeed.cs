@@ -33,6 +33,15 @@ public interface IChangeFeed
     /// <param name="cancellationToken">Stops waiting.</param>
     Task RegisterAsync(string name, CursorFilter filter, CancellationToken cancellationToken) => Task.CompletedTask;
 
+    /// <summary>Forgets one that was made known: nothing is kept for it any more. Its position stays.</summary>
+    /// <param name="name">The cursor's name.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    Task UnregisterAsync(string name, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>What waits for one that was made known, and is kept because of it; null where there is none of the name, or nobody counts.</summary>
+    /// <param name="name">The cursor's name.</param>
+    Pipeline.Database.ConsumerStatus? Measure(string name) => null;
+
     /// <summary>Stores documents and a private state value in one durable transaction; either may be left out.</summary>
     Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken);
 }

@@ -9,6 +9,9 @@ public interface IFeedSnapshot : IScriptDocuments, IDisposable
     /// <summary>The position that this state shows; everything up to it is here, nothing after it.</summary>
     long LastPosition { get; }
 
+    /// <summary>Deletions up to this position may have been forgotten: who reads on from a lower one may miss some.</summary>
+    long PurgedThrough => 0;
+
     /// <summary>Adds the changes after a position that pass the filter, in the order of their positions.</summary>
     /// <param name="after">The position to begin after.</param>
     /// <param name="filter">Which changes.</param>

@@ -1,0 +1,234 @@
+using System.Text.Json;
+using Pipeline.Database;
+
+namespace Pipeline.Subscriptions;
+
+/// <content>Making, changing, pausing, moving and deleting. One change at a time; each is durable when it completes.</content>
+public sealed partial class SubscriptionHost
+{
+    /// <summary>Makes a subscription; durable when it completes.</summary>
+    /// <exception cref="SubscriptionException">There is one of the name, or the definition cannot be one.</exception>
+    public async Task CreateAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        Check(definition, ct);
+        await ChangeAsync(
+            async () =>
+            {
+                lock (_gate)
+                {
+                    if (_open.ContainsKey(definition.Name)) throw new SubscriptionException(definition.Name, SubscriptionProblem.Exists, $"There is a subscription '{definition.Name}' already.");
+                }
+
+                var checkpoint = SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition));
+                await SaveAsync(definition, checkpoint, isMoved: true).ConfigureAwait(false);
+                Begin(definition, checkpoint);
+                _events.Add(SubscriptionEventKind.Created, definition.Name, position: checkpoint.Position);
+            },
+            ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Changes a subscription's definition. Its workers are dropped with <see cref="SubscriptionProblem.Changed"/>, its position stays.</summary>
+    /// <exception cref="SubscriptionException">There is none of the name, or the definition cannot be one.</exception>
+    public Task UpdateAsync(SubscriptionDefinition definition, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        Check(definition, ct);
+        return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, SubscriptionEventKind.Changed, "was changed", _ => definition, null, ct);
+    }
+
+    /// <summary>Makes a subscription, or changes one that is there with another definition; one that is paused stays so.</summary>
+    /// <param name="definition">What it is to be.</param>
+    /// <param name="start">Where it begins if it is made.</param>
+    /// <param name="ct">Gives it up before anything is done.</param>
+    /// <exception cref="SubscriptionException">The definition cannot be one.</exception>
+    public async Task EnsureAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        SubscriptionDefinition? known;
+        lock (_gate) known = _open.TryGetValue(definition.Name, out Subscription? subscription) ? subscription.Definition : null;
+        if (known is null) await CreateAsync(definition, start, ct).ConfigureAwait(false);
+        else if (!JsonSerializer.SerializeToUtf8Bytes(known, Json).AsSpan().SequenceEqual(JsonSerializer.SerializeToUtf8Bytes(definition with { IsPaused = known.IsPaused || definition.IsPaused }, Json)))
+            await UpdateAsync(definition, ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Gives a subscription another name; its position stays. Its workers are dropped with <see cref="SubscriptionProblem.Changed"/>, and connect anew by the new name.</summary>
+    /// <param name="name">The name that it has.</param>
+    /// <param name="newName">The name that it is to have.</param>
+    /// <param name="ct">Gives it up before anything is done.</param>
+    /// <exception cref="SubscriptionException">There is none of the name, or one of the new name, or that cannot be one.</exception>
+    public async Task RenameAsync(string name, string newName, CancellationToken ct = default)
+    {
+        await ChangeAsync(
+            async () =>
+            {
+                Subscription former;
+                lock (_gate)
+                {
+                    former = Find(name);
+                    if (_open.ContainsKey(newName)) throw new SubscriptionException(newName, SubscriptionProblem.Exists, $"There is a subscription '{newName}' already.");
+                }
+
+                SubscriptionDefinition next = former.Definition with { Name = newName };
+                Check(next, ct);
+                await former.EndAsync(new SubscriptionException(name, SubscriptionProblem.Changed, $"The subscription '{former.Name}' is called '{newName}' now.")).ConfigureAwait(false);
+                SubscriptionCheckpoint place = former.Checkpoint();
+                await former.DisposeAsync().ConfigureAwait(false);
+                lock (_gate) _open.Remove(former.Name);
+                await SaveAsync(next, place, isMoved: false, former.Name).ConfigureAwait(false);
+                Begin(next, place);
+                _events.Add(SubscriptionEventKind.Changed, newName, position: place.Position, detail: $"it was called '{former.Name}' before");
+            },
+            ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Stops giving changes; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
+    public Task PauseAsync(string name, CancellationToken ct = default) =>
+        ReplaceAsync(name, SubscriptionProblem.Paused, SubscriptionEventKind.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
+
+    /// <summary>Goes on after a pause.</summary>
+    public Task ResumeAsync(string name, CancellationToken ct = default) =>
+        ReplaceAsync(name, SubscriptionProblem.Changed, SubscriptionEventKind.Resumed, "was resumed", d => d with { IsPaused = false }, null, ct);
+
+    /// <summary>Sets the position. Workers are dropped with <see cref="SubscriptionProblem.Moved"/>; what was held or dealt with ahead is forgotten.</summary>
+    public Task MoveAsync(string name, SubscriptionStart start, CancellationToken ct = default) =>
+        ReplaceAsync(name, SubscriptionProblem.Moved, SubscriptionEventKind.Moved, "was moved", d => d, _ => SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition)), ct);
+
+    /// <summary>
+    /// Gives a parked change once more, as the document is now, and lets go of its key. The dead letter is removed. Workers are dropped with
+    /// <see cref="SubscriptionProblem.Moved"/>.
+    /// </summary>
+    /// <param name="name">The subscription.</param>
+    /// <param name="position">The position of the parked change.</param>
+    /// <param name="ct">Stops waiting.</param>
+    /// <exception cref="SubscriptionException">There is no such subscription or dead letter.</exception>
+    public async Task RetryParkedAsync(string name, long position, CancellationToken ct = default)
+    {
+        string letter = DeadLetter.IdOf(name, position);
+        string documentId;
+        using (DatabaseSnapshot snapshot = _database.OpenSnapshot())
+        {
+            if (!snapshot.TryGet(letter, out Document? document)) throw new SubscriptionException(name, SubscriptionProblem.NotFound, $"There is no dead letter '{letter}'.");
+            documentId = document.Body.Root["DocumentId"].GetString() ?? "";
+        }
+
+        await ReplaceAsync(
+            name, SubscriptionProblem.Moved, SubscriptionEventKind.Moved, "gives a parked change again", d => d,
+            c => c with { Again = [.. c.Again.Append(position).Distinct().Order()], Held = [.. c.Held.Where(k => !k.Equals(documentId, StringComparison.OrdinalIgnoreCase))] }, ct).ConfigureAwait(false);
+        await _database.DeleteAsync(letter, ct: ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Deletes a subscription; workers are dropped with <see cref="SubscriptionProblem.Deleted"/>.</summary>
+    /// <returns>Whether there was one.</returns>
+    public Task<bool> DeleteAsync(string name, CancellationToken ct = default) => DeleteAsync(name, $"The subscription '{name}' was deleted.", ct);
+
+    private async Task<bool> DeleteAsync(string name, string reason, CancellationToken ct)
+    {
+        bool found = false;
+        await ChangeAsync(
+            async () =>
+            {
+                Subscription? subscription;
+                lock (_gate) found = _open.Remove(name, out subscription);
+                if (subscription is null) return;
+                await subscription.EndAsync(new SubscriptionException(name, SubscriptionProblem.Deleted, reason)).ConfigureAwait(false);
+                await subscription.DisposeAsync().ConfigureAwait(false);
+                byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names());
+                await _database.WriteAsync(
+                    transaction =>
+                    {
+                        Forget(transaction, name);
+                        transaction.SetState(NamesKey, names);
+                    },
+                    CancellationToken.None).ConfigureAwait(false);
+                _events.Add(SubscriptionEventKind.Deleted, name, detail: reason);
+            },
+            ct).ConfigureAwait(false);
+        return found;
+    }
+
+    private void Check(SubscriptionDefinition definition, CancellationToken ct)
+    {
+        if (_options.NeedsRevisions) Check(_database, definition, ct);
+        else definition.Validate(ct);
+    }
+
+    /// <summary>Makes sure that a definition can be one of the database's.</summary>
+    /// <exception cref="SubscriptionException">It cannot.</exception>
+    internal static void Check(DocumentDatabase database, SubscriptionDefinition definition, CancellationToken ct)
+    {
+        definition.Validate(ct);
+        SubscriptionFilter filter = SubscriptionFilter.Compile(definition, ct);
+        if (!filter.ReadsVersions) return;
+        RevisionConfiguration kept = database.Revisions.Configuration;
+        string[] without = [.. (filter.Reads.Collections ?? []).Where(c => kept.Find(c) is not { Enabled: true })];
+        if (filter.Reads.Collections is null && !kept.Collections.Values.Append(kept.Default).Any(p => p is { Enabled: true })) without = ["any collection"];
+        if (without.Length == 0) return;
+        throw new SubscriptionException(
+            definition.Name, SubscriptionProblem.Invalid,
+            $"The subscription '{definition.Name}' gives versions, and the database keeps none of {string.Join(", ", without)}: say in database.revisions that it does, such as {{ default: {{ keep: 100 }} }}.");
+    }
+
+    private async Task ReplaceAsync(
+        string name, SubscriptionProblem problem, SubscriptionEventKind kind, string what, Func<SubscriptionDefinition, SubscriptionDefinition> definition,
+        Func<SubscriptionCheckpoint, SubscriptionCheckpoint>? checkpoint, CancellationToken ct) =>
+        await ChangeAsync(
+            async () =>
+            {
+                Subscription former;
+                lock (_gate) former = Find(name);
+                SubscriptionDefinition next = definition(former.Definition);
+                await former.EndAsync(new SubscriptionException(name, problem, $"The subscription '{former.Name}' {what}.")).ConfigureAwait(false);
+                SubscriptionCheckpoint place = former.Checkpoint();
+                await former.DisposeAsync().ConfigureAwait(false);
+                if (checkpoint is not null) place = checkpoint(place);
+                await SaveAsync(next, place, problem == SubscriptionProblem.Moved).ConfigureAwait(false);
+                Begin(next, place);
+                _events.Add(kind, next.Name, position: place.Position, detail: $"it {what}");
+            },
+            ct).ConfigureAwait(false);
+
+    private Task SaveAsync(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, bool isMoved, string? formerName = null)
+    {
+        string consumer = ConsumerName(definition.Name);
+        byte[] text = JsonSerializer.SerializeToUtf8Bytes(definition, Json);
+        SubscriptionFilter filter = SubscriptionFilter.Compile(definition, CancellationToken.None);
+        byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names().Append(definition.Name).Distinct(StringComparer.OrdinalIgnoreCase));
+        return _database.WriteAsync(
+            transaction =>
+            {
+                DateTimeOffset? known = transaction.GetConsumer(ConsumerName(formerName ?? definition.Name))?.Since;
+                if (formerName is not null) Forget(transaction, formerName);
+                transaction.SetState(DefinitionKey(definition.Name), text);
+                transaction.SetState(Subscription.CheckpointKey(definition.Name), checkpoint.ToBytes());
+                filter.Hold(transaction, Subscription.CheckpointKey(definition.Name), checkpoint);
+                transaction.SetState(NamesKey, names);
+                DateTimeOffset? since = isMoved ? null : known;
+                transaction.SetConsumer(filter.Reads.ToConsumer(consumer, Subscription.CheckpointKey(definition.Name), since ?? _time.GetUtcNow()));
+            },
+            CancellationToken.None);
+    }
+
+    private static void Forget(DocumentTransaction transaction, string name)
+    {
+        transaction.DeleteState(DefinitionKey(name));
+        transaction.DeleteState(Subscription.CheckpointKey(name));
+        transaction.ReleaseRevisions(Subscription.CheckpointKey(name));
+        transaction.RemoveConsumer(ConsumerName(name));
+    }
+
+    private async Task ChangeAsync(Func<Task> change, CancellationToken ct)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
+        if (_options.OnlyLooks) throw OnlyLooks();
+        await _change.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            await change().ConfigureAwait(false);
+        }
+        finally
+        {
+            _change.Release();
+        }
+    }
+}
