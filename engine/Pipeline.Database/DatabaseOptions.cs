@@ -40,6 +40,12 @@ public sealed record DatabaseOptions
     /// </summary>
     public bool Compress { get; init; }
 
+    /// <summary>
+    /// Whether a document keeps the trace that it was written in: the W3C <c>traceparent</c> of <see cref="System.Diagnostics.Activity.Current"/> at the call, in its metadata as <c>traceparent</c>, from
+    /// where ETL tasks hand it on. Off by default, since it is visible in documents; where no activity is current nothing is added and nothing costs.
+    /// </summary>
+    public bool KeepTraces { get; init; }
+
     /// <summary>Which versions of documents are kept; the database remembers it. Null goes on with what it remembers, at first nothing.</summary>
     public RevisionConfiguration? Revisions { get; init; }
 

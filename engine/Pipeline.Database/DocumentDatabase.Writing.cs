@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Pipeline.Database;
 
 public sealed partial class DocumentDatabase
@@ -71,11 +73,14 @@ public sealed partial class DocumentDatabase
         ArgumentNullException.ThrowIfNull(operation);
         CheckOpen();
         DocumentTransaction? done = null;
+
+        // The committing thread has no part in the caller's trace.
+        string? trace = KeepsTraces && Activity.Current is { IdFormat: ActivityIdFormat.W3C, Id: { } current } ? current : null;
         using WriteLoad.Write pending = _writeLoad.Begin();
         T result = await Storage.WriteAsync(
             storage =>
             {
-                var transaction = new DocumentTransaction(this, storage);
+                var transaction = new DocumentTransaction(this, storage) { Trace = trace };
                 try
                 {
                     T given = operation(transaction);

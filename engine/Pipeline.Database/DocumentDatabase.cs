@@ -21,6 +21,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         TimeProvider = options.TimeProvider;
         Limits = options.DocumentLimits;
         MaxCollections = options.MaxCollections;
+        KeepsTraces = options.KeepTraces;
         if (options.Compress) Zstd.Demand("Storing documents compressed");
         Bodies = new DocumentBodies(options.Name, options.Compress);
         _newGuid = options.NewGuid ?? (() => Guid.CreateVersion7(TimeProvider.GetUtcNow()));
@@ -42,6 +43,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>The name, for people and logs.</summary>
     public string Name { get; }
+
+    /// <summary>Whether documents keep the trace that they were written in: <see cref="DatabaseOptions.KeepTraces"/>.</summary>
+    public bool KeepsTraces { get; }
 
     /// <summary>What tells this database from every other, for ever.</summary>
     public DatabaseId Id { get; private set; }

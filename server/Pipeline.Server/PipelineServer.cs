@@ -94,6 +94,7 @@ public sealed class PipelineServer : IAsyncDisposable
         connections.Stopping = application.Lifetime.ApplicationStopping;
         application.UseRouting();
         application.Use(NameVersionAsync);
+        application.Use(RequestTrace.RunAsync);
         var guard = new RequestGuard(options, authentication.IsOn);
         application.Use((context, next) => guard.RunAsync(context, next, logger));
         application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));

@@ -10,30 +10,8 @@ internal static class AttachmentMetadata
     internal static ReadOnlySpan<byte> PropertyName => "@attachments"u8;
 
     /// <summary>The body with <c>@attachments</c> as they are; without it where there are none.</summary>
-    internal static ReadOnlySpan<byte> Rewrite(BinaryJson body, IReadOnlyList<Attachment> attachments)
-    {
-        var text = new ArrayBufferWriter<byte>(body.Data.Length + 256);
-        var writer = new JsonTextWriter(text);
-        writer.Raw("{\"@metadata\":{"u8);
-        if (attachments.Count > 0)
-        {
-            writer.Raw((byte)'"');
-            writer.Raw(PropertyName);
-            writer.Raw("\":"u8);
-            writer.Raw(List(attachments));
-        }
-
-        if (body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata)) writer.Properties(metadata, first: attachments.Count == 0, PropertyName);
-        writer.Raw((byte)'}');
-        writer.Properties(body.Root, first: false, "@metadata"u8);
-        writer.Raw((byte)'}');
-        writer.Flush();
-
-        // The limits are those of what users give; this is what they gave and a list.
-        BinaryJsonParser parser = BinaryJsonParser.ForThread();
-        parser.ParseText(text.WrittenSpan, new JsonLimits { MaxDepth = int.MaxValue, MaxBytes = int.MaxValue }, asDocument: true);
-        return parser.Output;
-    }
+    internal static ReadOnlySpan<byte> Rewrite(BinaryJson body, IReadOnlyList<Attachment> attachments) =>
+        MetadataProperty.Set(body, PropertyName, attachments.Count == 0 ? default : List(attachments));
 
     private static ReadOnlySpan<byte> List(IReadOnlyList<Attachment> attachments)
     {

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Pipeline.Database.Json;
 using Pipeline.Storage;
 
@@ -44,5 +45,11 @@ public sealed partial class DocumentTransaction
         return CompareExchangeEntry.Find(_transaction, key, _database.Name);
     }
 
-    private long NextCompareExchangeIndex() => MetaCounter.Next(_transaction, "compare-exchange"u8);
+    private long NextCompareExchangeIndex()
+    {
+        Tree meta = _transaction.CreateTree(DatabaseTrees.Meta);
+        long next = 1 + (meta.TryGet("compare-exchange"u8, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0);
+        BinaryPrimitives.WriteInt64LittleEndian(meta.Reserve("compare-exchange"u8, 8), next);
+        return next;
+    }
 }

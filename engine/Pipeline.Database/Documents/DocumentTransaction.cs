@@ -35,6 +35,9 @@ public sealed partial class DocumentTransaction
     /// <summary>The position of the last change, this transaction's own included.</summary>
     public long LastPosition { get; private set; }
 
+    /// <summary>The <c>traceparent</c> that documents stored here get; null for none.</summary>
+    internal string? Trace { get; init; }
+
     internal IReadOnlyList<(string Spelling, int Number, string Name)> NewCollections => _newCollections ?? [];
 
     internal void End()
@@ -210,6 +213,7 @@ public sealed partial class DocumentTransaction
             if (attachments.Count > 0) attached = DocumentRecord.Attached;
         }
 
+        if (Trace is { } trace) body = MetadataProperty.Set(new BinaryJson(body.ToArray()), "traceparent"u8, Encoding.ASCII.GetBytes($"\"{trace}\""));
         body = _database.Bodies.Encode(_transaction, number, body, out byte flags);
         DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), (byte)(flags | replaces | attached), number, _ticks, utf8Id, body);
         Live(number).Put(positionKey, default);

@@ -25,6 +25,10 @@ public sealed class DatabaseConfiguration
     [Setting("Former versions of documents that are kept. The database remembers this: without the block it goes on as it was told last; an empty block keeps none.")]
     public RevisionsConfiguration? Revisions { get; init; }
 
+    /// <summary>Whether documents keep the trace of their write.</summary>
+    [Setting("Whether a document keeps the trace that it was written in (W3C traceparent of the request or activity) in its metadata, so that messages made of it carry it on. Off by default.")]
+    public bool KeepTraces { get; init; }
+
     /// <summary>The verification in the background.</summary>
     [Setting("Verification of all pages of the data file in the background, while a worker runs.")]
     public ScrubConfiguration Scrub { get; init; } = new();
