@@ -50,6 +50,18 @@ internal static partial class EtlLog
     [LoggerMessage(3014, LogLevel.Information, "ETL task {Task}: the replay has ended")]
     public static partial void ReplayEnds(this ILogger logger, string task);
 
+    [LoggerMessage(3030, LogLevel.Warning, "ETL task {Task} is too far behind ({Reason}): nothing is kept for it; once its target takes messages it sends all documents anew, and deletions until then are lost to it (then: pause-and-resync)")]
+    public static partial void PausedForResync(this ILogger logger, string task, string reason);
+
+    [LoggerMessage(3031, LogLevel.Error, "ETL task {Task} is too far behind ({Reason}) and was dropped: it stands, and nothing is kept for it (then: drop)")]
+    public static partial void Dropped(this ILogger logger, string task, string reason);
+
+    [LoggerMessage(3032, LogLevel.Information, "ETL task {Task} goes on at position {Position} and sends all documents up to there anew")]
+    public static partial void ResyncBegins(this ILogger logger, string task, long position);
+
+    [LoggerMessage(3033, LogLevel.Warning, "ETL task {Task} goes on at position {Position} though deletions up to {Purged} may have been forgotten, since it was not registered: those between are lost to it. What its target should have lost, compare with the documents, or send all anew: pipeline replay {Task} --from 0")]
+    public static partial void DeletionsLost(this ILogger logger, string task, long position, long purged);
+
     [LoggerMessage(3100, LogLevel.Warning, "File {File}: an unfinished last line of {Bytes} bytes was cut off")]
     public static partial void TornLineCut(this ILogger logger, string file, long bytes);
 }

@@ -345,6 +345,7 @@ internal sealed class ConfigurationReader
             }
 
             new TestCaseCheck(_binder).Check(task);
+            if (task.LagPolicy?.Problem() is { } lag) _binder.ReportAt(task, task.MaxLag is null ? "then" : "maxLag", lag, task.MaxLag is null ? "add 'maxLag: 7d', or leave 'then' out" : null);
             if (task.Batch.MinDocuments > task.Batch.MaxDocuments) CheckOrder(task, "batch", task.Batch, "minDocuments", "maxDocuments");
             if (task.Retry.InitialDelay > task.Retry.MaxDelay) CheckOrder(task, "retry", task.Retry, "initialDelay", "maxDelay");
         }

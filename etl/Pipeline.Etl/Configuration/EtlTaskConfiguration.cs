@@ -59,8 +59,12 @@ public sealed class EtlTaskConfiguration
     public bool DeleteAfterSend { get; init; }
 
     /// <summary>How far it may be behind before the health is degraded.</summary>
-    [Setting("How far it may be behind before the worker's health is degraded: a duration such as 7d, or a mapping. Everything is kept for it all the same.")]
+    [Setting("How far it may be behind: a duration such as 7d, or a mapping.")]
     public LagConfiguration? MaxLag { get; init; }
+
+    /// <summary>What is done when it is further behind.</summary>
+    [Setting("What is done when it is further behind than maxLag: keep everything and show degraded health (keep); keep nothing more for it and send all documents anew once its target takes messages (pause-and-resync); stop it, keep nothing more for it, and begin so at the next start (drop).")]
+    public LagAction Then { get; init; }
 
     /// <summary>Sizes of batches.</summary>
     [Setting("How much goes at once.")]
@@ -100,6 +104,9 @@ public sealed class EtlTaskConfiguration
         (int line, int column) = text.Locate(error.Line, Math.Max(error.Column, 1));
         return (text.File, line, column);
     }
+
+    /// <summary>How far it may be behind; <see langword="null"/> where nothing is said.</summary>
+    internal LagPolicy? LagPolicy => MaxLag is null && Then == LagAction.Keep ? null : (MaxLag ?? new LagConfiguration()).ToPolicy(Then);
 
     /// <summary>Which changes it takes.</summary>
     internal CursorFilter ToFilter()

@@ -38,7 +38,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
                 transaction.SetState(ReplayJob.KeyOf(task), job.ToBytes());
             },
             cancellationToken).ConfigureAwait(false);
-        return new ReplayStatus(job.After, job.At, job.Through, job.Positions?.Length);
+        return job.ToStatus();
     }
 
     /// <summary>Ends a replay where it is.</summary>
@@ -55,7 +55,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
     public ReplayStatus? Find(string task)
     {
         using IFeedSnapshot snapshot = _feed.OpenSnapshot();
-        return ReplayJob.Read(snapshot, task) is { } job ? new ReplayStatus(job.After, job.At, job.Through, job.Positions?.Length) : null;
+        return ReplayJob.Read(snapshot, task) is { } job ? job.ToStatus() : null;
     }
 
     /// <summary>Says what a replay would send; sends and changes nothing.</summary>

@@ -16,6 +16,12 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
     /// <summary>What tells it from others of the task, so that progress of an earlier one is not taken for its own.</summary>
     public long Id { get; init; }
 
+    /// <summary>Whether the task began it by itself, since it was too far behind.</summary>
+    public bool IsResync { get; init; }
+
+    /// <summary>As people see it.</summary>
+    public ReplayStatus ToStatus() => new(After, At, Through, Positions?.Length) { IsResync = IsResync };
+
     /// <summary>Everything up to here is prepared.</summary>
     public long At { get; set; } = After;
 
@@ -32,7 +38,10 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
         using JsonDocument document = JsonDocument.Parse(bytes);
         JsonElement root = document.RootElement;
         long[]? positions = root.TryGetProperty("positions", out JsonElement packed) ? Unpack(packed.GetBytesFromBase64()) : null;
-        var job = new ReplayJob(root.GetProperty("after").GetInt64(), root.GetProperty("through").GetInt64(), positions) { Id = root.GetProperty("id").GetInt64() };
+        var job = new ReplayJob(root.GetProperty("after").GetInt64(), root.GetProperty("through").GetInt64(), positions)
+        {
+            Id = root.GetProperty("id").GetInt64(), IsResync = root.TryGetProperty("resync", out JsonElement resync) && resync.GetBoolean(),
+        };
         if (snapshot.GetState(ProgressKeyOf(task)) is { Length: 2 * sizeof(long) } at && BinaryPrimitives.ReadInt64LittleEndian(at) == job.Id)
             job.At = Math.Max(job.At, BinaryPrimitives.ReadInt64LittleEndian(at.AsSpan(sizeof(long))));
         return job;
@@ -40,7 +49,7 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
 
     /// <summary>As it is kept.</summary>
     public byte[] ToBytes() => Positions is null
-        ? JsonSerializer.SerializeToUtf8Bytes(new { version = 1, id = Id, after = After, through = Through })
+        ? JsonSerializer.SerializeToUtf8Bytes(new { version = 1, id = Id, after = After, through = Through, resync = IsResync })
         : JsonSerializer.SerializeToUtf8Bytes(new { version = 1, id = Id, after = After, through = Through, positions = Pack(Positions) });
 
     /// <summary>What is stored once everything up to a position is confirmed.</summary>

@@ -45,7 +45,7 @@ internal sealed partial class EtlTask
         job.At = at;
         bool isDone = at >= job.Through;
         prepared.Effects = isDone ? ReplayJob.End(_task.Name) : job.Progress(_task.Name, at);
-        prepared.ReplayAt = isDone ? null : new ReplayStatus(job.After, at, job.Through, job.Positions?.Length);
+        prepared.ReplayAt = isDone ? null : job.ToStatus();
         prepared.EndsReplay = isDone;
         if (isDone) _replay = null;
         return prepared;
@@ -67,7 +67,7 @@ internal sealed partial class EtlTask
         // What is behind the position, the live tail sends.
         _replay = kept with { Through = Math.Min(kept.Through, position), At = kept.At };
         Volatile.Write(ref _replayThrough, _replay.Through);
-        _progress.SetReplay(new ReplayStatus(kept.After, kept.At, _replay.Through, kept.Positions?.Length));
+        _progress.SetReplay(_replay.ToStatus());
         _logger.ReplayBegins(_task.Name, kept.At, _replay.Through);
     }
 }

@@ -71,7 +71,8 @@ internal sealed partial class EtlTask
             long before = _progress.Position;
             try
             {
-                await RunFromDurablePositionAsync(stop).ConfigureAwait(false);
+                if (!await RunWithinLagAsync(stop).ConfigureAwait(false)) return;
+                attempt = 0;
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested)
             {
@@ -103,7 +104,10 @@ internal sealed partial class EtlTask
         try
         {
             var sender = new Sender(this, sink, cursor);
+            _progress.AwaitResync(cursor.AwaitsResync);
             await sender.ConnectAsync(stop).ConfigureAwait(false);
+            if (cursor.AwaitsResync) await sender.BeginResyncAsync(stop).ConfigureAwait(false);
+            else WarnOfLostDeletions(cursor, sender.Position);
             _logger.Started(_task.Name, sender.Position, _plan.Connection.Name);
             await RunBothAsync(cursor, sender, stop).ConfigureAwait(false);
         }

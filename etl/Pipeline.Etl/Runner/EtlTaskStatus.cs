@@ -45,6 +45,9 @@ public sealed record EtlTaskStatus
     /// <summary>The replay that is under way.</summary>
     public ReplayStatus? Replay { get; init; }
 
+    /// <summary>Whether it was too far behind and sends all documents anew (<see cref="Replay"/>), or waits for its target to do so.</summary>
+    public bool IsResyncing { get; init; }
+
     /// <summary>Where its time went.</summary>
     public required EtlTaskTimes Times { get; init; }
 

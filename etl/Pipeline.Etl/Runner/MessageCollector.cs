@@ -47,8 +47,7 @@ internal sealed class MessageCollector : IScriptOutput
         _bytes = 0;
         _trace = null;
         if (change.Document.IsDeleted || change.Document.Body.IsEmpty) return;
-        BinaryValue metadata = change.Document.Body.Root["@metadata"];
-        if (metadata.Kind == JsonKind.Object && metadata.TryGetProperty("traceparent"u8, out BinaryValue trace) && trace.TryGetString(out string? parent)) _trace = Continue(parent);
+        if (change.Document.Body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata) && metadata.Kind == JsonKind.Object && metadata.TryGetProperty("traceparent"u8, out BinaryValue trace) && trace.TryGetString(out string? parent)) _trace = Continue(parent);
     }
 
     /// <summary>The trace goes on from the write: through a span of the transform where somebody listens, else as it is.</summary>

@@ -15,6 +15,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     private DateTimeOffset? _nextTry;
     private readonly long[] _errors = new long[Enum.GetValues<FailureClass>().Length];
     private ReplayStatus? _replay;
+    private bool _awaitsResync;
     private TimeSpan _extract, _transform, _send;
     private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _retries;
 
@@ -47,6 +48,11 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         (_state, _lastError, _nextTry) = (state, error, nextTry);
         _retries++;
     });
+
+    public void AwaitResync(bool awaits) => Change(() => _awaitsResync = awaits);
+
+    /// <summary>It stands, and does not try again by itself.</summary>
+    public void Drop(EtlTaskError error) => Change(() => (_state, _lastError, _nextTry) = (EtlTaskState.Failed, error, null));
 
     public void SetReplay(ReplayStatus? replay) => Change(() => _replay = replay);
 
@@ -92,6 +98,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
                 DeadLetters = _deadLetters,
                 Retries = _retries,
                 Replay = _replay,
+                IsResyncing = _awaitsResync || _replay is { IsResync: true },
                 Times = new EtlTaskTimes(_extract.TotalSeconds, _transform.TotalSeconds, _send.TotalSeconds),
                 Errors = Enum.GetValues<FailureClass>().Where(c => _errors[(int)c] > 0).ToDictionary(c => c, c => _errors[(int)c]),
                 LastError = _lastError,

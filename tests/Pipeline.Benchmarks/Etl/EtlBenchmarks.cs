@@ -49,7 +49,9 @@ public static class EtlBenchmarks
                     var plain = await PlainKafkaLoop.RunAsync(servers, $"plain-{documents.Name}-{round}", documents, messages, 10_000, headers: false);
                     var plainHeaders = await PlainKafkaLoop.RunAsync(servers, $"plain-headers-{documents.Name}-{round}", documents, messages, 10_000, headers: true);
                     var ours = await RoundAsync(documents, messages, round, "pipeline-kafka", $"out: {{ kafka: {{ bootstrapServers: \"{servers}\", partitions: 1 }} }}");
+                    var bare = await RoundAsync(documents, messages, round, "pipeline-kafka-bare", $"out: {{ kafka: {{ bootstrapServers: \"{servers}\", partitions: 1, cloudEvents: none }} }}");
                     if (round == 0) continue;
+                    Report.Figure($"ETL-{documents.Name}", "pipeline-kafka-bare", "of-plain", bare / plain, "ratio");
                     Report.Figure($"ETL-{documents.Name}", "confluent-txn10000", "rate", plain, "1/s");
                     Report.Figure($"ETL-{documents.Name}", "confluent-txn10000-headers", "rate", plainHeaders, "1/s");
                     Report.Figure($"ETL-{documents.Name}", "pipeline-kafka", "of-plain", ours / plain, "ratio");
@@ -67,7 +69,7 @@ public static class EtlBenchmarks
         Folders.Wipe(folder);
         try
         {
-            var topic = $"etl-{documents.Name}-{round}";
+            var topic = $"{peer}-{documents.Name}-{round}";
             var configuration = PipelineConfiguration.Parse(
                 $$"""
                 version: 1

@@ -10,8 +10,8 @@ internal sealed class KafkaHeaders
 {
     private const int MaxCached = 1_000;
     private const int TraceBytes = 80;
-    private static readonly Dictionary<string, string> NoHeaders = [];
 
+    private readonly KafkaAttributes _attributes;
     private readonly int _own;
 
     private readonly Header _id = new("ce_id");
@@ -28,35 +28,55 @@ internal sealed class KafkaHeaders
     private readonly Dictionary<string, byte[]> _cache = new(StringComparer.Ordinal);
     private DateTimeOffset _lastTime = DateTimeOffset.MinValue;
 
-    internal KafkaHeaders()
+    internal KafkaHeaders(KafkaAttributes attributes)
     {
-        List = [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }, _subject, _time, _contentType];
+        _attributes = attributes;
+        List = attributes switch
+        {
+            KafkaAttributes.All => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }, _subject, _time, _contentType],
+            KafkaAttributes.Required => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }],
+            _ => [],
+        };
         _own = List.Count;
     }
 
     /// <summary>The headers of the message last given to <see cref="Set"/>.</summary>
     internal Headers List { get; }
 
+    /// <summary>Their names, in order.</summary>
+    internal IEnumerable<string> Names => List.Select(h => h.Key);
+
     /// <summary>The bytes of a message's headers' names and values, at most.</summary>
-    internal static int MaxBytes(OutgoingMessage message) => 128
-        + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length)) + MoreBytes(message);
+    internal int MaxBytes(OutgoingMessage message) => MoreBytes(message) + _attributes switch
+    {
+        KafkaAttributes.All => 128 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length)),
+        KafkaAttributes.Required => 64 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length)),
+        _ => 0,
+    };
 
     /// <summary>The bytes of a message's headers' names and values.</summary>
-    internal static int ExactBytes(OutgoingMessage message) => 128
-        + Encoding.UTF8.GetByteCount(message.Id) + Encoding.UTF8.GetByteCount(message.Source) + Encoding.UTF8.GetByteCount(message.Type)
-        + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType) + MoreBytes(message);
+    internal int ExactBytes(OutgoingMessage message) => MoreBytes(message) + _attributes switch
+    {
+        KafkaAttributes.All => 128 + RequiredBytes(message) + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType),
+        KafkaAttributes.Required => 64 + RequiredBytes(message),
+        _ => 0,
+    };
+
+    private static int RequiredBytes(OutgoingMessage message) => Encoding.UTF8.GetByteCount(message.Id) + Encoding.UTF8.GetByteCount(message.Source) + Encoding.UTF8.GetByteCount(message.Type);
 
     private static int MoreBytes(OutgoingMessage message) => (message.TraceParent is null ? 0 : TraceBytes)
         + (message.Options?.Headers.Sum(h => Encoding.UTF8.GetByteCount(h.Key) + Encoding.UTF8.GetByteCount(h.Value) + 4) ?? 0);
 
     internal void Set(OutgoingMessage message)
     {
+        SetMore(message);
+        if (_attributes == KafkaAttributes.None) return;
         _id.Value = _ids.Encode(message.Id);
         _source.Value = Cached(message.Source);
         _type.Value = Cached(message.Type);
+        if (_attributes == KafkaAttributes.Required) return;
         _subject.Value = _subjects.Encode(message.Subject);
         _contentType.Value = Cached(message.ContentType);
-        SetMore(message);
         if (message.Time == _lastTime) return;
         _lastTime = message.Time;
         Span<byte> time = stackalloc byte[CloudEventJson.MaxTimeLength];
@@ -68,7 +88,8 @@ internal sealed class KafkaHeaders
     {
         while (List.Count > _own) List.Remove(List[^1].Key);
         if (message.TraceParent is { } trace) List.Add(new Header("traceparent") { Value = Encoding.UTF8.GetBytes(trace) });
-        foreach (var (name, value) in message.Options?.Headers ?? NoHeaders) List.Add(new Header(name) { Value = Cached(value) });
+        if (message.Options is null) return;
+        foreach (var (name, value) in message.Options.Headers) List.Add(new Header(name) { Value = Cached(value) });
     }
 
     private byte[] Cached(string text)

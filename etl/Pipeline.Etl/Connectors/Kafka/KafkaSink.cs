@@ -18,7 +18,7 @@ internal sealed partial class KafkaSink : IMessageSink
     private readonly KafkaConnector _connector;
     private readonly SinkContext _context;
     private readonly KafkaPositions _positions;
-    private readonly KafkaHeaders _headers = new();
+    private readonly KafkaHeaders _headers;
     private readonly KafkaKeys _keys = new();
     private readonly ILogger _logger;
     private IProducer<byte[], byte[]>? _producer;
@@ -33,6 +33,7 @@ internal sealed partial class KafkaSink : IMessageSink
         _connector = connector;
         _context = context;
         _positions = new KafkaPositions(connector, context);
+        _headers = new KafkaHeaders(connector.Options.CloudEvents);
         _logger = context.Loggers.CreateLogger<KafkaSink>();
     }
 
@@ -88,9 +89,9 @@ internal sealed partial class KafkaSink : IMessageSink
     private string? FindSizeFault(OutgoingMessage message, KafkaTopic? topic)
     {
         // A batch of one record needs 61 bytes for its header and at most 36 for the record's; a compressed one may fit where it did not.
-        var size = 97L + message.Body.Length + KafkaHeaders.MaxBytes(message) + (3 * (message.Key?.Length ?? 0));
+        var size = 97L + message.Body.Length + _headers.MaxBytes(message) + (3 * (message.Key?.Length ?? 0));
         if (size <= Options.MaxMessageBytes && (topic is null || size <= topic.MaxMessageBytes)) return null;
-        size = 97L + message.Body.Length + KafkaHeaders.ExactBytes(message) + KafkaKeys.Bytes(message.Key);
+        size = 97L + message.Body.Length + _headers.ExactBytes(message) + KafkaKeys.Bytes(message.Key);
         if (size > Options.MaxMessageBytes)
             return $"the message has {size} bytes with key and headers, maxMessageBytes of connection '{_connector.Context.Connection}' is {Options.MaxMessageBytes}";
         return topic is not null && size > topic.MaxMessageBytes && Options.Compression == KafkaCompression.None

@@ -99,6 +99,22 @@ public sealed class DestinationTests
     }
 
     [Fact]
+    public async Task The_trace_that_a_write_runs_in_reaches_the_message()
+    {
+        await using var f = new RunnerFixture(keepTraces: true);
+        string id;
+        using (Activity write = new Activity("write").SetIdFormat(ActivityIdFormat.W3C).Start())
+        {
+            id = write.Id!;
+            await f.PutAsync("things/1", 1);
+        }
+
+        await f.PutAsync("things/2", 2);
+        await f.RunToEndAsync(RunnerFixture.Task("kept", "send(\"out\", 1);"));
+        Assert.Equal([id, null], f.Broker.Arrived.Select(a => a.Message.TraceParent));
+    }
+
+    [Fact]
     public async Task An_attachment_of_the_document_is_loaded_and_one_that_is_too_large_is_an_error()
     {
         await using var f = new RunnerFixture();

@@ -16,10 +16,10 @@ public sealed class RunnerFixture : IAsyncDisposable
 
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-    public RunnerFixture(FakeBroker? broker = null)
+    public RunnerFixture(FakeBroker? broker = null, bool keepTraces = false)
     {
         Broker = broker ?? new FakeBroker();
-        Database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = DatabaseTime });
+        Database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = DatabaseTime, KeepTraces = keepTraces });
         Feed = new DatabaseChangeFeed(Database);
     }
 

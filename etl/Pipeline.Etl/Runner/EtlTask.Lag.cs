@@ -1,0 +1,91 @@
+using Pipeline.Etl.Replays;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Runner;
+
+/// <content>What is done when the task is further behind than it may be.</content>
+internal sealed partial class EtlTask
+{
+    // A task that has just been started may catch up.
+    private long? _judgedFrom;
+
+    /// <summary>Runs until the task is stopped or fails, or is further behind than it may be; then does what its policy says.</summary>
+    /// <returns>Whether it goes on; <see langword="false"/> where it was dropped.</returns>
+    private async Task<bool> RunWithinLagAsync(CancellationToken stop)
+    {
+        if (_task.LagPolicy is not { Then: not LagAction.Keep } policy)
+        {
+            await RunFromDurablePositionAsync(stop).ConfigureAwait(false);
+            return true;
+        }
+
+        _judgedFrom ??= _time.GetTimestamp();
+        if (_time.GetElapsedTime(_judgedFrom.Value) >= _options.CheckInterval && FindExcess(policy) is { } known) return await ActAsync(policy, known, stop).ConfigureAwait(false);
+        using var turn = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        Task<string> watching = WatchLagAsync(policy, turn.Token);
+        Task running = RunFromDurablePositionAsync(turn.Token);
+        Task first = await Task.WhenAny(running, watching).ConfigureAwait(false);
+        await turn.CancelAsync().ConfigureAwait(false);
+        await Task.WhenAll(running, watching).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        stop.ThrowIfCancellationRequested();
+        if (first == watching) return await ActAsync(policy, await watching.ConfigureAwait(false), stop).ConfigureAwait(false);
+        await running.ConfigureAwait(false);
+        return true;
+    }
+
+    private async Task<string> WatchLagAsync(LagPolicy policy, CancellationToken stop)
+    {
+        while (true)
+        {
+            await Task.Delay(_options.CheckInterval, _time, stop).ConfigureAwait(false);
+            if (FindExcess(policy) is { } reason) return reason;
+        }
+    }
+
+    /// <summary>Why it is further behind than it may be; <see langword="null"/> where it is not, or that was seen to.</summary>
+    private string? FindExcess(LagPolicy policy)
+    {
+        string name = "etl/" + _task.Name;
+        if (_feed.Measure(name) is not { } measured || policy.Judge(measured, 1) is not { State: LagState.Exceeded, Reason: { } reason }) return null;
+        return _feed.OpenCursor(name, _filter).AwaitsResync ? null : reason;
+    }
+
+    private async Task<bool> ActAsync(LagPolicy policy, string reason, CancellationToken stop)
+    {
+        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _filter);
+        await cursor.LetGoAsync(stop).ConfigureAwait(false);
+        if (policy.Then == LagAction.PauseAndResync)
+        {
+            _logger.PausedForResync(_task.Name, reason);
+            return true;
+        }
+
+        // What was let go is known at the next start, which therefore begins with a resync.
+        await _feed.UnregisterAsync(cursor.Name, stop).ConfigureAwait(false);
+        _logger.Dropped(_task.Name, reason);
+        _progress.Drop(new EtlTaskError($"was dropped (then: drop): {reason}. Nothing is kept for it. It begins anew, with all documents, when the worker starts anew or the task is changed", _time.GetUtcNow(), IsTransient: false, Attempts: 1));
+        return false;
+    }
+
+    /// <summary>A task that was taken out and put back reads on, and says what it may have missed.</summary>
+    private void WarnOfLostDeletions(DurableCursor cursor, long position)
+    {
+        if (!_filter.Deletes || position == 0) return;
+        using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
+        if (snapshot.PurgedThrough > position) _logger.DeletionsLost(_task.Name, position, snapshot.PurgedThrough);
+    }
+
+    private sealed partial class Sender
+    {
+        /// <summary>Goes on at the feed's end, and sends all documents up to there again beside what comes. The ids are those of the first time.</summary>
+        public async Task BeginResyncAsync(CancellationToken stop)
+        {
+            long id = owner._time.GetUtcNow().UtcTicks;
+            Position = await cursor.BeginResyncAsync(
+                through => new FeedEffects { States = [new(ReplayJob.KeyOf(owner._task.Name), new ReplayJob(0, through, null) { Id = id, IsResync = true }.ToBytes())] }, stop).ConfigureAwait(false);
+            owner._progress.AwaitResync(false);
+            owner._progress.MoveTo(Position);
+            owner._logger.ResyncBegins(owner._task.Name, Position);
+        }
+    }
+}

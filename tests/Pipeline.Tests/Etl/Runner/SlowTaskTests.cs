@@ -1,0 +1,155 @@
+using Pipeline.Database;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Replays;
+using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
+using Xunit;
+
+namespace Pipeline.Tests.Etl.Runner;
+
+/// <summary>Tasks that are further behind than their <c>maxLag</c>.</summary>
+public sealed class SlowTaskTests
+{
+    private const string Id = "etl/t";
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_paused_task_keeps_nothing_and_sends_all_documents_anew_once_its_target_is_back(bool remembers)
+    {
+        await using var f = new RunnerFixture(new FakeBroker { Remembers = remembers });
+        await f.PutManyAsync(1, 5);
+        await f.RunToEndAsync(Task("pause-and-resync"));
+        string[] first = f.Broker.Ids();
+        await using EtlHost host = await FallBehindAsync(f, "pause-and-resync");
+        await UntilAsync(f, () => f.Feed.OpenCursor(Id, new CursorFilter(null, true)).AwaitsResync);
+        await UntilAsync(f, () => host.GetStatus()[0].IsResyncing);
+        Assert.Equal(1, await f.Database.Consumers.PurgeAsync());
+        Assert.Equal(0, f.Database.Consumers.Measure(Id)!.HeldTombstones);
+
+        f.Broker.OnConnect = null;
+        var desk = new ReplayDesk(f.Database);
+        await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition && desk.Find("t") is null);
+        Assert.False(host.GetStatus()[0].IsResyncing);
+
+        // Those that are left have the ids of the first time; from now on deletions are kept and sent again.
+        string[] again = f.Broker.Ids()[5..];
+        Assert.Equal(first[1..], again[..4]);
+        Assert.Equal(["2", "3", "4", "5", "6", "7", "8", "9"], f.Broker.Bodies()[5..]);
+        await f.Database.DeleteAsync("things/9");
+        Assert.Equal(0, await f.Database.Consumers.PurgeAsync());
+        await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition);
+        Assert.Equal(("", "things/9"), (f.Broker.Bodies()[^1], f.Broker.Arrived[^1].Message.Subject));
+    }
+
+    [Fact]
+    public async Task A_dropped_task_stands_with_its_reason_and_begins_anew_at_the_next_start()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(1, 5);
+        await f.RunToEndAsync(Task("drop"));
+        await using (EtlHost host = await FallBehindAsync(f, "drop"))
+        {
+            await UntilAsync(f, () => host.GetStatus()[0] is { State: EtlTaskState.Failed, NextTry: null });
+            Assert.Contains("was dropped (then: drop): 5 changes wait, 3 are allowed", host.GetStatus()[0].LastError!.Message, StringComparison.Ordinal);
+            Assert.Empty(f.Database.Consumers.List());
+            Assert.Equal(1, await f.Database.Consumers.PurgeAsync());
+            Assert.False(await f.DrainAsync(host));
+            f.Broker.OnConnect = null;
+            f.Time.Advance(TimeSpan.FromHours(1));
+            Assert.Equal(5, f.Broker.Bodies().Length);
+        }
+
+        await using EtlHost next = f.Start(Task("drop"));
+        var desk = new ReplayDesk(f.Database);
+        await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition && desk.Find("t") is null);
+        Assert.Equal(["2", "3", "4", "5", "6", "7", "8", "9"], f.Broker.Bodies()[5..]);
+        Assert.Equal([Id], f.Database.Consumers.List().Select(c => c.Name));
+    }
+
+    [Fact]
+    public async Task A_task_that_keeps_loses_nothing()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(1, 5);
+        await f.RunToEndAsync(Task("keep"));
+        await using EtlHost host = await FallBehindAsync(f, "keep");
+        for (int i = 0; i < 20; i++) f.Time.Advance(TimeSpan.FromSeconds(11));
+        Assert.Equal(0, await f.Database.Consumers.PurgeAsync());
+        f.Broker.OnConnect = null;
+        await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition);
+        Assert.Equal(["", "6", "7", "8", "9"], f.Broker.Bodies()[5..].Order());
+    }
+
+    /// <summary>The process dies at any point of a resync: in the end the target has every document, and each in its newest version last.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public async Task A_resync_goes_on_after_a_stop(int seed)
+    {
+        var random = new Random(seed);
+        await using var f = new RunnerFixture(new FakeBroker { Remembers = seed % 2 == 0 });
+        await f.PutManyAsync(1, 40);
+        string task = RunnerFixture.Task("t", "if (!isDeleted) send(\"out\", doc.N, key: id);", more: "onDelete: event\n    maxLag: { changes: 5 }\n    then: pause-and-resync\n    batch: { maxDocuments: 4, minDocuments: 4 }");
+        await f.RunToEndAsync(task);
+        f.Broker.OnConnect = _ => throw Away();
+        await f.PutManyAsync(41, 20);
+        await f.Database.DeleteAsync("things/3");
+        await using (EtlHost behind = f.Start(task)) await UntilAsync(f, () => f.Feed.OpenCursor(Id, new CursorFilter(null, true)).AwaitsResync);
+        await f.Database.Consumers.PurgeAsync();
+        f.Broker.OnConnect = null;
+        int before = f.Broker.Bodies().Length, stops = 0;
+        var desk = new ReplayDesk(f.Database);
+        for (int round = 0; round < 10; round++)
+        {
+            int most = random.Next(1, 5), sent = 0;
+            var full = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            f.Broker.Gate = async (_, ct) =>
+            {
+                if (++sent <= most) return;
+                full.TrySetResult();
+                await System.Threading.Tasks.Task.Delay(Timeout.Infinite, ct);
+            };
+            await using EtlHost host = f.Start(task);
+            await UntilAsync(f, () => full.Task.IsCompleted || (desk.Find("t") is null && f.DurablePosition("t") == f.Database.LastPosition));
+            stops++;
+            await f.PutAsync($"things/{random.Next(4, 60)}", 1000 + round);
+        }
+
+        f.Broker.Gate = null;
+        await using (EtlHost last = f.Start(task)) await UntilAsync(f, () => desk.Find("t") is null && f.DurablePosition("t") == f.Database.LastPosition);
+        Dictionary<string, string> target = [];
+        foreach ((_, OutgoingMessage message, string body) in f.Broker.Arrived.Skip(before)) target[message.Key!] = body;
+        using DatabaseSnapshot snapshot = f.Database.OpenSnapshot();
+        Assert.Equal(
+            snapshot.GetByCollection("Things").Select(d => $"{d.Id} {d.Body.Root["N"].GetInt64()}").Order(StringComparer.Ordinal),
+            target.Select(t => $"{t.Key} {t.Value}").Order(StringComparer.Ordinal));
+        Assert.True(stops > 2, $"{stops} stops");
+    }
+
+    private static ConnectorException Away() => new("c", "away", isTransient: true);
+
+    private static string Task(string then) =>
+        RunnerFixture.Task("t", "if (isDeleted) send(\"out\", id, key: id);\nelse send(\"out\", doc.N, key: id);", more: $"onDelete: tombstone\n    maxLag: {{ changes: 3 }}\n    then: {then}");
+
+    /// <summary>A host whose target is away, with four new documents and a deletion before it.</summary>
+    private static async Task<EtlHost> FallBehindAsync(RunnerFixture f, string then)
+    {
+        f.Broker.OnConnect = _ => throw Away();
+        await f.Database.DeleteAsync("things/1");
+        await f.PutManyAsync(6, 4);
+        return f.Start(Task(then));
+    }
+
+    /// <summary>Moves the tasks' clock until it is so.</summary>
+    private static async Task UntilAsync(RunnerFixture f, Func<bool> condition)
+    {
+        using var late = new CancellationTokenSource(RunnerFixture.Patience);
+        while (!condition())
+        {
+            await System.Threading.Tasks.Task.Delay(1, late.Token);
+            f.Time.Advance(TimeSpan.FromSeconds(5));
+        }
+    }
+}
