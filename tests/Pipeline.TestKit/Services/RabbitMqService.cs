@@ -1,10 +1,14 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
+using Xunit;
 
 namespace Pipeline.TestKit.Services;
 
 /// <summary>RabbitMQ, run as the tests' user with an Erlang port mapper, a cookie and folders of its own.</summary>
 public sealed class RabbitMqService : TestService
 {
+    private readonly ConcurrentDictionary<string, Dictionary<string, string>> _local = new();
+
     /// <inheritdoc/>
     public override string Name => "RabbitMQ";
 
@@ -48,7 +52,21 @@ public sealed class RabbitMqService : TestService
             () => File.Exists($"{folder}/pid") ? File.ReadAllText($"{folder}/pid").Trim() : "",
             () => EndMapper(variables));
         await broker.StartAsync();
+        _local[broker.Endpoint] = variables;
         return broker;
+    }
+
+    /// <summary>Runs <c>rabbitmqctl</c> on a broker that this service has started.</summary>
+    /// <exception cref="SkipException">The broker is another one, or the program is missing.</exception>
+    public async Task ControlAsync(ITestBroker broker, params string[] arguments)
+    {
+        if (!_local.TryGetValue(broker.Endpoint, out var variables) || LocalInstallation.FindProgram("rabbitmqctl", "/usr/lib/rabbitmq/bin") is not { } program)
+            throw new SkipException($"{broker.Origin} cannot be administered from here");
+        using var process = Process.Start(With(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true }, variables))!;
+        var output = process.StandardOutput.ReadToEndAsync();
+        var error = await process.StandardError.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        if (process.ExitCode != 0) throw new InvalidOperationException($"rabbitmqctl {arguments[0]} ended with {process.ExitCode}: {await output}{error}");
     }
 
     private static ProcessStartInfo With(ProcessStartInfo start, Dictionary<string, string> variables)

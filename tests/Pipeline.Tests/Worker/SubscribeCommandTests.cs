@@ -50,6 +50,26 @@ public sealed class SubscribeCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task AnInterruptionEndsTheProgramAndItsBatchIsGivenAgain()
+    {
+        await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", _file);
+        var id = _folder["id"];
+        using var stop = new CancellationTokenSource();
+        var running = WorkerRun.InvokeAsync(["subscribe", "american", "--batch", "4", "--exec", $"if [ -e {id} ]; then echo $$ >> {id}; exec sleep 600; fi; touch {id}", "--config", _file], stop.Token);
+        using var late = new CancellationTokenSource(TimeSpan.FromMinutes(1));
+        while (!File.Exists(id) || !int.TryParse((await File.ReadAllTextAsync(id, late.Token)).Trim(), out _))
+            await Task.Delay(5, late.Token);
+        await stop.CancelAsync();
+        var run = await running;
+        Assert.Equal((ExitCodes.Interrupted, $"4 changes acknowledged{Environment.NewLine}"), (run.ExitCode, run.Error));
+        var program = int.Parse(await File.ReadAllTextAsync(id, late.Token), System.Globalization.CultureInfo.InvariantCulture);
+        while (Directory.Exists($"/proc/{program}"))
+            await Task.Delay(5, late.Token);
+        var rest = await WorkerRun.InvokeAsync("subscribe", "american", "--until-empty", "--config", _file);
+        Assert.Equal($"{American - 4} changes acknowledged{Environment.NewLine}", rest.Error);
+    }
+
+    [Fact]
     public async Task VersionsAndIncludesGoToTheProgram()
     {
         var file = _folder.Write("versions.yaml", """

@@ -38,10 +38,14 @@ internal sealed class PipelineCommandLine
         Add(new StatsCommand(_common));
         Add(new SubscribeCommand(_common));
         Add(new SubscriptionsCommand(_common));
-        var subscription = new Command("subscription", "Work on subscriptions: try, pause, resume, move, delete.");
+        var subscription = new Command("subscription", "Work on subscriptions, also those of a running worker: try, pause, resume, move, retry, delete.");
         foreach (var command in SubscriptionCommands.All(_common))
             Add(command, subscription);
         _root.Add(subscription);
+        var consumers = new Command("consumers", "Who follows the changes, and what is kept for whom: list, remove.");
+        foreach (var command in ConsumerCommands.All(_common))
+            Add(command, consumers);
+        _root.Add(consumers);
         Add(new QueryCommand(_common));
         Add(new IndexesCommand(_common));
         var index = new Command("index", "Work on one index: errors, reset, delete.");

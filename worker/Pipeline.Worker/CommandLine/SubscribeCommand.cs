@@ -51,35 +51,42 @@ internal sealed class SubscribeCommand : WorkerCommand
         await using var leaving = worker.ConfigureAwait(false);
         var count = 0L;
         var lines = new ArrayBufferWriter<byte>();
-        await foreach (var batch in worker.ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken).ConfigureAwait(false))
+        try
         {
-            lines.ResetWrittenCount();
-            if (batch.Resync is ResyncPhase.Begin or ResyncPhase.End)
-                lines.Write(batch.Resync == ResyncPhase.Begin ? "{\"@resync\":\"begin\"}\n"u8 : "{\"@resync\":\"end\"}\n"u8);
-            using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
+            await foreach (var batch in worker.ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken).ConfigureAwait(false))
             {
-                foreach (var item in batch)
+                lines.ResetWrittenCount();
+                if (batch.Resync is ResyncPhase.Begin or ResyncPhase.End)
+                    lines.Write(batch.Resync == ResyncPhase.Begin ? "{\"@resync\":\"begin\"}\n"u8 : "{\"@resync\":\"end\"}\n"u8);
+                using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
                 {
-                    item.WriteJson(snapshot, lines);
-                    lines.Write("\n"u8);
+                    foreach (var item in batch)
+                    {
+                        item.WriteJson(snapshot, lines);
+                        lines.Write("\n"u8);
+                    }
+                    batch.WriteIncludes(lines);
+                    if (batch.Includes.Count > 0)
+                        lines.Write("\n"u8);
                 }
-                batch.WriteIncludes(lines);
-                if (batch.Includes.Count > 0)
-                    lines.Write("\n"u8);
+                if (run.Parsed.GetValue(_exec) is { } command)
+                {
+                    await ExecuteAsync(command, lines.WrittenMemory, run, cancellationToken).ConfigureAwait(false);
+                }
+                else
+                {
+                    await run.Console.OutStream.WriteAsync(lines.WrittenMemory, cancellationToken).ConfigureAwait(false);
+                    await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
+                }
+                await batch.AcknowledgeAsync(null, cancellationToken).ConfigureAwait(false);
+                count += batch.Count;
             }
-            if (run.Parsed.GetValue(_exec) is { } command)
-            {
-                await ExecuteAsync(command, lines.WrittenMemory, run, cancellationToken).ConfigureAwait(false);
-            }
-            else
-            {
-                await run.Console.OutStream.WriteAsync(lines.WrittenMemory, cancellationToken).ConfigureAwait(false);
-                await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
-            }
-            await batch.AcknowledgeAsync(null, cancellationToken).ConfigureAwait(false);
-            count += batch.Count;
         }
-        await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{count:N0} {(count == 1 ? "change" : "changes")} acknowledged")).ConfigureAwait(false);
+        finally
+        {
+            // However it ends: what is acknowledged is not given again.
+            await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{count:N0} {(count == 1 ? "change" : "changes")} acknowledged")).ConfigureAwait(false);
+        }
         return ExitCodes.Success;
     }
 

@@ -4,64 +4,66 @@ using System.Globalization;
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Subscriptions;
+using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline subscription try|pause|resume|move|delete</c>.</summary>
+/// <summary><c>pipeline subscription try|pause|resume|move|retry|delete</c>.</summary>
 internal static class SubscriptionCommands
 {
     /// <summary>The commands below <c>subscription</c>.</summary>
     public static IReadOnlyList<WorkerCommand> All(CommonOptions common) =>
     [
         new Try(common),
-        new Act(common, "pause", "Stop giving changes; the position stays.", (host, name, _, ct) => host.PauseAsync(name, ct), "is paused", takesPosition: false),
-        new Act(common, "resume", "Go on after a pause.", (host, name, _, ct) => host.ResumeAsync(name, ct), "goes on", takesPosition: false),
-        new Act(common, "move", "Set the position.", (host, name, to, ct) => host.MoveAsync(name, to, ct), "is moved", takesPosition: true),
-        new Act(common, "delete", "Delete a subscription with its position.", async (host, name, _, ct) =>
-        {
-            if (!await host.DeleteAsync(name, ct).ConfigureAwait(false))
-                throw new SubscriptionException(name, SubscriptionProblem.NotFound, $"There is no subscription '{name}'; 'pipeline subscriptions' lists them.");
-        }, "is deleted", takesPosition: false),
+        .. SubscriptionAction.All.Select(a => new Act(common, a)),
     ];
 
     private sealed class Act : WorkerCommand
     {
         private readonly Argument<string> _name = new("name") { Description = "The subscription.", HelpName = "NAME" };
-        private readonly Option<string> _to = new("--to") { Description = "beginning, end, or the position after which to go on.", HelpName = "POSITION", Required = true };
-        private readonly Func<SubscriptionHost, string, SubscriptionStart, CancellationToken, Task> _act;
-        private readonly string _done;
+        private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+        private readonly Option<string> _to;
+        private readonly SubscriptionAction _action;
 
-        public Act(CommonOptions common, string name, string description, Func<SubscriptionHost, string, SubscriptionStart, CancellationToken, Task> act, string done, bool takesPosition)
-            : base(name, description)
+        public Act(CommonOptions common, SubscriptionAction action)
+            : base(action.Name, action.Description)
         {
-            (_act, _done) = (act, done);
+            _action = action;
+            _to = new(action.IsRetry ? "--position" : "--to") { Description = action.To, HelpName = "POSITION", Required = true };
             AddPlain(_name);
-            if (takesPosition)
+            if (action.To is not null)
                 Add(_to);
+            Add(_url);
             common.AddDatabaseTo(this);
+            Validators.Add(result =>
+            {
+                if (result.GetResult(_url) is { Implicit: false } && (result.GetResult(common.Config) is { Implicit: false } || result.GetResult(common.Data) is { Implicit: false }))
+                    result.AddError("--url asks a running worker, --config and --data open a database: give one of them");
+            });
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             var name = run.Parsed.GetValue(_name)!;
-            var start = Options.Contains(_to) ? Start(run.Parsed.GetValue(_to)!) : default;
-            var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
-            await using var closing = opened.ConfigureAwait(false);
-            var host = SubscriptionHost.Open(opened.Database, run.Time);
-            await using var ending = host.ConfigureAwait(false);
-            await _act(host, name, start, cancellationToken).ConfigureAwait(false);
-            await run.Console.Out.WriteLineAsync($"subscription '{name}' {_done}").ConfigureAwait(false);
+            var to = _action.To is null ? "" : run.Parsed.GetValue(_to)!;
+            if (run.Parsed.GetValue(_url) is { } url)
+            {
+                using var client = new WorkerClient(url);
+                var query = $"?name={Uri.EscapeDataString(name)}&to={Uri.EscapeDataString(to)}";
+                await client.SendAsync(_action.IsDelete ? HttpMethod.Delete : HttpMethod.Post, "/subscriptions" + (_action.IsDelete ? "" : "/" + _action.Name) + query, cancellationToken).ConfigureAwait(false);
+            }
+            else
+            {
+                var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
+                await using var closing = opened.ConfigureAwait(false);
+                var host = SubscriptionHost.Open(opened.Database, run.Time);
+                await using var ending = host.ConfigureAwait(false);
+                await _action.RunAsync(host, name, to, cancellationToken).ConfigureAwait(false);
+            }
+            await run.Console.Out.WriteLineAsync($"subscription '{name}' {_action.Done}").ConfigureAwait(false);
             return ExitCodes.Success;
         }
-
-        private static SubscriptionStart Start(string text) => text switch
-        {
-            "beginning" => SubscriptionStart.Beginning,
-            "end" => SubscriptionStart.End,
-            _ => long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? SubscriptionStart.After(position)
-                : throw new Hosting.WorkerException($"--to '{text}' is none of beginning, end, or a position", ExitCodes.Usage),
-        };
     }
 
     private sealed class Try : WorkerCommand

@@ -88,6 +88,9 @@ internal sealed class SubscriptionsCommand : WorkerCommand
                 console.Out.WriteLine($"{one.Name}: {one.LastError}");
             if (one.LagReason is not null)
                 console.Out.WriteLine($"{one.Name}: {one.LagReason}");
+            if (one.Consumer is { HeldBytes: > 0 } kept)
+                console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
+                    $"{one.Name}: kept for it: {kept.HeldTombstones:N0} tombstones ({kept.HeldTombstoneBytes:N0} bytes), {kept.HeldVersions:N0} versions ({kept.HeldVersionBytes:N0} bytes), {kept.HeldJournalBytes:N0} bytes of journal, the oldest of it for {kept.HeldAgeSeconds:N0} s"));
             foreach (var worker in one.Workers)
                 console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
                     $"{one.Name}: worker '{worker.Name}' has {worker.Partitions} partitions and {worker.InFlight:N0} changes in hand, has dealt with {worker.Acknowledged:N0}{(worker.LeaseUntil is { } until ? $", its lease ends {until:u}" : "")}"));

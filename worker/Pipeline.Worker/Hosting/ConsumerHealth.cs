@@ -1,6 +1,7 @@
 using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
@@ -9,7 +10,10 @@ namespace Pipeline.Worker.Hosting;
 internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost subscriptions, PipelineConfiguration configuration)
 {
     private readonly Dictionary<string, LagPolicy> _tasks = configuration.Etl.Where(t => t.MaxLag is not null)
-        .ToDictionary(t => "etl/" + t.Name, t => t.MaxLag!.ToPolicy(LagAction.Keep), StringComparer.OrdinalIgnoreCase);
+        .ToDictionary(t => "etl/" + t.Name, t => t.MaxLag!.ToPolicy(t.Then), StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>The tasks now.</summary>
+    public Func<IReadOnlyList<EtlTaskStatus>> Tasks { get; init; } = () => [];
 
     /// <summary>Free bytes of the disk; a test may say others.</summary>
     public Func<long> FreeBytes { get; init; } = () => new DriveInfo(Path.GetFullPath(configuration.Database.Path)).AvailableFreeSpace;
@@ -18,6 +22,7 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
     public List<HealthCheck> Check()
     {
         var verdicts = subscriptions.GetStatus().ToDictionary(s => SubscriptionHost.ConsumerName(s.Name), s => s.Verdict, StringComparer.OrdinalIgnoreCase);
+        var resyncing = Tasks().Where(t => t.IsResyncing).ToDictionary(t => "etl/" + t.Name, StringComparer.OrdinalIgnoreCase);
         var all = database.Consumers.GetStatus(TimeSpan.FromSeconds(1));
         var free = FreeBytes();
         var checks = new List<HealthCheck>();
@@ -26,6 +31,8 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
             var verdict = verdicts.TryGetValue(consumer.Name, out var known) ? known
                 : _tasks.TryGetValue(consumer.Name, out var policy) ? policy.Judge(consumer, configuration.Health.LagPercent / 100.0) : LagVerdict.Fine;
             var reason = verdict.State == LagState.Normal ? null : verdict.Reason;
+            if (resyncing.TryGetValue(consumer.Name, out var task))
+                reason = task.Replay is null ? "it was too far behind, and sends all documents anew once its target takes messages" : "it was too far behind, and sends all documents anew";
             if (consumer.HeldBytes * 100.0 > (double)free * configuration.Health.DiskPercent)
                 reason = (reason is null ? "" : reason + "; ") + string.Create(CultureInfo.InvariantCulture,
                     $"{consumer.HeldBytes:N0} bytes are kept for it, over {configuration.Health.DiskPercent} % of the {free:N0} that are free on the disk");
@@ -39,5 +46,5 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
 
     /// <summary>What waits for it and is kept because of it, in a line.</summary>
     public static string Describe(ConsumerStatus consumer) => string.Create(CultureInfo.InvariantCulture,
-        $"position {consumer.Position:N0}, {(consumer.Pending.IsExact ? "" : "about ")}{consumer.Pending.Changes:N0} changes and {consumer.Pending.Bytes:N0} bytes wait, the oldest for {consumer.AgeSeconds:N0} s; kept for it: {consumer.HeldTombstones:N0} tombstones, {consumer.HeldBytes:N0} bytes{(consumer.IsSlowest ? ", which no other holds back longer" : "")}");
+        $"position {consumer.Position:N0}, {(consumer.Pending.IsExact ? "" : "about ")}{consumer.Pending.Changes:N0} changes and {consumer.Pending.Bytes:N0} bytes wait, the oldest for {consumer.AgeSeconds:N0} s; kept for it: {consumer.HeldTombstones:N0} tombstones, {(consumer.HeldVersions > 0 ? string.Create(CultureInfo.InvariantCulture, $"{consumer.HeldVersions:N0} versions, ") : "")}{consumer.HeldBytes:N0} bytes{(consumer.HeldAgeSeconds >= 1 ? string.Create(CultureInfo.InvariantCulture, $", the oldest of it {consumer.HeldAgeSeconds:N0} s") : "")}{(consumer.IsSlowest ? ", which no other holds back longer" : "")}");
 }

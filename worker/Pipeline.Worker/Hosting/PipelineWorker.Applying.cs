@@ -53,7 +53,7 @@ public sealed partial class PipelineWorker
             foreach (var change in plan.NeedsRestart)
                 WorkerLog.NeedsRestart(_logger, change.Path);
             Configuration = next;
-            _consumers = new ConsumerHealth(Database, Subscriptions, next);
+            _consumers = NewConsumerHealth(next);
             return plan;
         }
         finally
@@ -61,6 +61,8 @@ public sealed partial class PipelineWorker
             _applying.Release();
         }
     }
+
+    private ConsumerHealth NewConsumerHealth(PipelineConfiguration configuration) => new(Database, Subscriptions, configuration) { Tasks = () => _etl.GetStatus() };
 
     private PipelineChangePlan Plan(PipelineConfiguration next, int sample, IReadOnlyCollection<string> keeps, CancellationToken cancellationToken) =>
         new ChangePlanner(Database, Configuration, [.. Subscriptions.GetStatus().Select(s => s.Definition)]).Plan(next, sample, keeps, cancellationToken);

@@ -48,7 +48,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _configuration = plan.Configuration;
         Database = database;
         Subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, WarnAt = plan.Configuration.Health.LagPercent / 100.0 });
-        _consumers = new ConsumerHealth(database, Subscriptions, plan.Configuration);
+        _consumers = NewConsumerHealth(plan.Configuration);
         _probe = new StorageProbe(database, options.Time);
         Backups = new BackupService(database, [.. plan.Configuration.Backups.Select(b => b.ToDefinition())], new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers }, Environment.ProcessId);
         _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
@@ -109,6 +109,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         {
             Name = configuration.Database.Name, Path = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path, QueryWait = options.QueryWait, TimeProvider = options.Time, LoggerFactory = options.Loggers,
             Compress = configuration.Database.Compress,
+            KeepTraces = configuration.Database.KeepTraces,
             Revisions = configuration.Database.Revisions?.ToConfiguration(),
             Storage = StorageSettings.Of(configuration),
         });

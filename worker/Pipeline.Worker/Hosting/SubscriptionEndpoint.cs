@@ -9,14 +9,19 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary><c>/subscriptions</c> and, as JSON lines for as long as the client listens, <c>/subscriptions/events</c> (with <c>?name=</c> of one alone).</summary>
+/// <summary>
+/// <c>/subscriptions</c> and, as JSON lines for as long as the client listens, <c>/subscriptions/events</c> (with <c>?name=</c> of one alone). A POST to
+/// <c>/subscriptions/pause|resume|move|retry</c> with <c>?name=</c> (and <c>&amp;to=</c>) acts on one, a DELETE of <c>/subscriptions?name=</c> removes it.
+/// </summary>
 internal static class SubscriptionEndpoint
 {
     /// <summary>Adds the paths.</summary>
-    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions)
+    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions, Func<HttpContext, int, object, Task> writeJson)
     {
         const string path = "/subscriptions";
-        application.MapGet(path, context => AdminAnswer.WriteAsync(context, subscriptions.GetStatus().Select(SubscriptionView.Of)));
+        application.MapGet(path, context => writeJson(context, StatusCodes.Status200OK, subscriptions.GetStatus().Select(SubscriptionView.Of)));
+        foreach (var action in SubscriptionAction.All)
+            application.MapMethods(action.IsDelete ? path : $"{path}/{action.Name}", [action.IsDelete ? HttpMethods.Delete : HttpMethods.Post], context => ActAsync(context, action));
         application.MapGet(path + "/events", async context =>
         {
             var name = context.Request.Query["name"].ToString();
@@ -40,5 +45,26 @@ internal static class SubscriptionEndpoint
                 // Nobody listens any more, or the worker ends.
             }
         });
+
+        async Task ActAsync(HttpContext context, SubscriptionAction action)
+        {
+            try
+            {
+                await action.RunAsync(subscriptions, context.Request.Query["name"].ToString(), context.Request.Query["to"].ToString(), context.RequestAborted).ConfigureAwait(false);
+                await writeJson(context, StatusCodes.Status200OK, new { name = context.Request.Query["name"].ToString(), action = action.Name }).ConfigureAwait(false);
+            }
+            catch (WorkerException e)
+            {
+                await writeJson(context, StatusCodes.Status400BadRequest, new { error = e.Message }).ConfigureAwait(false);
+            }
+            catch (SubscriptionException e)
+            {
+                await writeJson(context, e.Problem == SubscriptionProblem.NotFound ? StatusCodes.Status404NotFound : StatusCodes.Status409Conflict, new { error = e.Message.TrimEnd('.') }).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+            {
+                // Nobody waits for the answer.
+            }
+        }
     }
 }

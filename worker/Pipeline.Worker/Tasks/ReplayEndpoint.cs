@@ -1,9 +1,12 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
+using Pipeline.Database.Queries.Language;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Replays;
+using Pipeline.Indexing;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
@@ -13,13 +16,25 @@ namespace Pipeline.Worker.Tasks;
 internal static class ReplayEndpoint
 {
     /// <summary>Adds it.</summary>
-    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) => application.MapPost("/etl/replay", context => AdminAnswer.DoAsync(context, async ct =>
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker, Func<HttpContext, int, object, Task> writeJson) => application.MapPost("/etl/replay", async context =>
     {
-        var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, Json.Line, ct).ConfigureAwait(false);
-        if (body?.Task is null)
-            throw new WorkerException("the body names no task: { \"task\": \"…\", \"from\": 1 }", ExitCodes.Usage);
-        return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct).ConfigureAwait(false);
-    }));
+        try
+        {
+            var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, Json.Line, context.RequestAborted).ConfigureAwait(false);
+            if (body?.Task is null)
+                throw new WorkerException("the body names no task: { \"task\": \"…\", \"from\": 1 }", ExitCodes.Usage);
+            var answer = await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, context.RequestAborted).ConfigureAwait(false);
+            await writeJson(context, StatusCodes.Status200OK, answer).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is WorkerException or JsonException or InvalidQueryException or QueryException)
+        {
+            await writeJson(context, StatusCodes.Status400BadRequest, new { error = e.Message }).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        {
+            // Nobody waits for the answer.
+        }
+    });
 
     /// <summary>Does what is asked.</summary>
     /// <exception cref="WorkerException">There is no such task, or the replay cannot begin.</exception>

@@ -10,12 +10,21 @@ internal sealed record TaskView(
     string Name, string Connection, string Kind, string State, long Position, long Lag, long Waiting, double LagSeconds, long Documents, long Filtered, long Messages, long Bytes,
     double DocumentsPerSecond, double MessagesPerSecond, long DeadLetters, long Retries, IReadOnlyDictionary<string, long> Errors, EtlTaskTimes Times, string? Problem, DateTimeOffset? NextTry, ReplayStatus? Replay)
 {
+    /// <summary>Whether it was too far behind and sends all documents anew, or waits for its target to do so.</summary>
+    public bool IsResyncing { get; init; }
+
+    /// <summary>What waits for it and is kept because of it.</summary>
+    public ConsumerStatus? Consumer { get; init; }
+
     /// <summary>A task now.</summary>
     public static TaskView Of(EtlTaskStatus status, ConsumerStatus? consumer) => new(
         status.Name, status.Connection, status.Kind, status.State.ToString().ToLowerInvariant(), status.Position, status.Lag, consumer?.Pending.Changes ?? status.Lag, consumer?.AgeSeconds ?? 0,
         status.DocumentsRead, status.DocumentsFiltered, status.MessagesSent, status.BytesSent, status.DocumentsPerSecond, status.MessagesPerSecond, status.DeadLetters, status.Retries,
         status.Errors.ToDictionary(e => Word(e.Key), e => e.Value), status.Times,
-        status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null, status.NextTry, status.Replay);
+        status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null, status.NextTry, status.Replay)
+    {
+        IsResyncing = status.IsResyncing, Consumer = consumer,
+    };
 
     private static string Word(FailureClass failure) => failure.ToString().ToLowerInvariant();
 }

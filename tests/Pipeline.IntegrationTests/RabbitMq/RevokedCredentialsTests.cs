@@ -1,0 +1,63 @@
+using Pipeline.Etl.Runner;
+using Pipeline.IntegrationTests.Independent;
+using Pipeline.IntegrationTests.WholePath;
+using Xunit;
+
+namespace Pipeline.IntegrationTests.RabbitMq;
+
+/// <summary>A password that is changed while a task runs: it says what is wrong, and goes on with the new one without a restart.</summary>
+[Collection(BrokerTests.Name)]
+public sealed class RevokedCredentialsTests(Services services)
+{
+    [SkippableFact]
+    public async Task A_task_waits_with_the_reason_and_goes_on_when_the_secret_is_changed_too()
+    {
+        var python = RabbitMqReader.Require();
+        await using var broker = await services.RabbitMq.StartOwnAsync();
+        await services.RabbitMq.ControlAsync(broker, "add_user", "etl", "first");
+        await services.RabbitMq.ControlAsync(broker, "set_permissions", "etl", ".*", ".*", ".*");
+        var folder = Directory.CreateTempSubdirectory("pipeline-credentials-");
+        try
+        {
+            var secret = Path.Combine(folder.FullName, "password");
+            await File.WriteAllTextAsync(secret, "first");
+            var uri = broker.Endpoint.Replace("guest:guest", $"etl:${{file:{secret}}}", StringComparison.Ordinal);
+            await using var shop = new Shop();
+            await using var host = shop.Host(
+                $"  target: {{ rabbitmq: {{ uri: \"{uri}\" }} }}",
+                """
+                etl:
+                  - { name: revoked, from: ["@all_docs"], to: target, retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }, transform: 'send("revoked", doc, key: id);' }
+                """);
+            host.Start();
+            await PutAsync(shop, 0);
+            await UntilAsync(() => host.GetStatus()[0].Position == shop.Database.LastPosition);
+
+            await services.RabbitMq.ControlAsync(broker, "change_password", "etl", "second");
+            await services.RabbitMq.ControlAsync(broker, "close_all_connections", "the password has changed");
+            await PutAsync(shop, 10);
+            await UntilAsync(() => host.GetStatus()[0] is { State: EtlTaskState.Failed } failed && failed.LastError!.Message.Contains("the broker refuses the user or the password", StringComparison.Ordinal));
+            Assert.DoesNotContain("first", host.GetStatus()[0].LastError!.Message, StringComparison.Ordinal);
+
+            await File.WriteAllTextAsync(secret, "second");
+            await UntilAsync(() => host.GetStatus()[0].Position == shop.Database.LastPosition);
+            var received = await RabbitMqReader.ReadAllAsync(python, broker.Endpoint, "revoked");
+            Assert.Equal(20, received.Select(r => r.Attributes["id"]).Distinct().Count());
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    private static async Task PutAsync(Shop shop, int from)
+    {
+        for (var i = from; i < from + 10; i++) await shop.Database.PutAsync($"things/{i}", "{\"@metadata\":{\"@collection\":\"Things\"}}"u8.ToArray());
+    }
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        using var late = new CancellationTokenSource(TimeSpan.FromMinutes(2));
+        while (!condition()) await Task.Delay(20, late.Token);
+    }
+}

@@ -1,0 +1,53 @@
+using System.Globalization;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>What can be done with a subscription from the terminal and over HTTP.</summary>
+/// <param name="Name">The command.</param>
+/// <param name="Description">What it does.</param>
+/// <param name="Done">What has been done, after the subscription's name.</param>
+/// <param name="To">What its position means; null where it takes none.</param>
+/// <param name="Act">Does it.</param>
+internal sealed record SubscriptionAction(string Name, string Description, string Done, string? To, Func<SubscriptionHost, string, string, CancellationToken, Task> Act)
+{
+    /// <summary>All of them.</summary>
+    public static IReadOnlyList<SubscriptionAction> All { get; } =
+    [
+        new("pause", "Stop giving changes; the position stays.", "is paused", null, (host, name, _, ct) => host.PauseAsync(name, ct)),
+        new("resume", "Go on after a pause.", "goes on", null, (host, name, _, ct) => host.ResumeAsync(name, ct)),
+        new("move", "Set the position.", "is moved", "beginning, end, or the position after which to go on.", (host, name, to, ct) => host.MoveAsync(name, Start(to), ct)),
+        new("retry", "Give a parked change again, as its document is now, and let go of its key.", "gives it again", "The position of the parked change: its dead letter is deadletters/@NAME/POSITION.", (host, name, to, ct) => host.RetryParkedAsync(name, Position(to), ct)),
+        new("delete", "Delete a subscription with its position.", "is deleted", null, async (host, name, _, ct) =>
+        {
+            if (!await host.DeleteAsync(name, ct).ConfigureAwait(false))
+                throw new SubscriptionException(name, SubscriptionProblem.NotFound, $"There is no subscription '{name}'; 'pipeline subscriptions' lists them.");
+        }),
+    ];
+
+    /// <summary>Whether it removes the subscription.</summary>
+    public bool IsDelete => Name == "delete";
+
+    /// <summary>Whether it is about one parked change.</summary>
+    public bool IsRetry => Name == "retry";
+
+    /// <summary>Does it.</summary>
+    /// <param name="host">The subscriptions.</param>
+    /// <param name="name">Which one.</param>
+    /// <param name="to">The position as it was typed.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <exception cref="WorkerException">The name is missing, or the position is none.</exception>
+    /// <exception cref="SubscriptionException">There is no such subscription.</exception>
+    public Task RunAsync(SubscriptionHost host, string name, string to, CancellationToken cancellationToken) =>
+        name.Length == 0 ? throw new WorkerException("the subscription's name is missing", ExitCodes.Usage) : Act(host, name, to, cancellationToken);
+
+    private static SubscriptionStart Start(string text) => text switch
+    {
+        "beginning" => SubscriptionStart.Beginning,
+        "end" => SubscriptionStart.End,
+        _ => SubscriptionStart.After(Position(text, "beginning, end, or a position")),
+    };
+
+    private static long Position(string text, string what = "a position") =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : throw new WorkerException($"'{text}' is not {what}", ExitCodes.Usage);
+}
