@@ -50,11 +50,14 @@ public sealed partial class DocumentTransaction
     /// <param name="name">The attachment.</param>
     /// <param name="toId">The document that is to have it.</param>
     /// <param name="toName">The name there; null for the same.</param>
+    /// <param name="replaces">Whether an attachment that has the name there already is replaced.</param>
     /// <returns>The new attachment.</returns>
+    /// <exception cref="ConcurrencyException">There is one already, and it is not to be replaced.</exception>
     /// <exception cref="AttachmentException">There is no such document or attachment, or the text is no name.</exception>
-    public Attachment CopyAttachment(string id, string name, string toId, string? toName = null)
+    public Attachment CopyAttachment(string id, string name, string toId, string? toName = null, bool replaces = true)
     {
         (Document document, byte[] key) = FindForAttachment(toId, toName ?? name);
+        if (!replaces) CheckExpected($"{toId}/{toName ?? name}", "", AttachmentPosition(key));
         FindForAttachment(id, name);
         if (!_transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree) || !tree.TryGet(AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name), out ReadOnlySpan<byte> value))
             throw new AttachmentException(id, name, AttachmentProblem.NoAttachment, $"The document '{id}' has no attachment '{name}'.");

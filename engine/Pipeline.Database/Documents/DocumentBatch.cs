@@ -65,11 +65,12 @@ public sealed class DocumentBatch
     /// <param name="toId">The document that is to have it.</param>
     /// <param name="toName">The name there.</param>
     /// <param name="moves">Whether it is taken from the first document.</param>
+    /// <param name="replaces">Whether an attachment that has the name there already is replaced.</param>
     /// <returns>Itself.</returns>
-    public DocumentBatch CopyAttachment(string id, string name, string toId, string toName, bool moves = false) =>
+    public DocumentBatch CopyAttachment(string id, string name, string toId, string toName, bool moves = false, bool replaces = true) =>
         Add(id, t =>
         {
-            Attachment made = t.CopyAttachment(id, name, toId, toName);
+            Attachment made = t.CopyAttachment(id, name, toId, toName, replaces);
             bool isItself = string.Equals(id, toId, StringComparison.OrdinalIgnoreCase) && string.Equals(name, toName, StringComparison.OrdinalIgnoreCase);
             return new CommandResult(toId, null, moves && !isItself && t.DeleteAttachment(id, name)) { Attachment = made, DocumentChangeVector = VersionOf(t, toId) };
         });

@@ -72,6 +72,12 @@ internal static class AttachmentEndpoints
     public static void Write(System.Text.Json.Utf8JsonWriter json, Attachment attachment)
     {
         json.WriteString("Name", attachment.Name);
+        WriteContent(json, attachment);
+    }
+
+    /// <summary>As <see cref="Write"/>, without the name.</summary>
+    public static void WriteContent(System.Text.Json.Utf8JsonWriter json, Attachment attachment)
+    {
         json.WriteString("Hash", attachment.Hash);
         json.WriteString("ContentType", attachment.ContentType);
         json.WriteNumber("Size", attachment.Size);

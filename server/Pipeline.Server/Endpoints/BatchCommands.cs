@@ -97,7 +97,7 @@ internal static class BatchCommands
             "AttachmentDELETE" => commands.DeleteAttachment(id!, command.Demand(command.Name, "Name"), command.ChangeVector),
             "AttachmentCOPY" or "AttachmentMOVE" => commands.CopyAttachment(
                 id!, command.Demand(command.Name, "Name"), command.Demand(command.DestinationId, "DestinationId"), command.Demand(command.DestinationName, "DestinationName"),
-                moves: command.Type == "AttachmentMOVE"),
+                moves: command.Type == "AttachmentMOVE", replaces: false),
             "ForceRevisionCreation" => commands.KeepRevision(id!),
             "CompareExchangePUT" => commands.CompareExchange(id!, BinaryJsonParser.Parse(body[command.From..command.To]), command.Index),
             "CompareExchangeDELETE" => commands.CompareExchange(id!, null, command.Index),

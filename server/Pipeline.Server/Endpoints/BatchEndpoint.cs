@@ -71,17 +71,18 @@ internal static class BatchEndpoint
 
     private static void WriteAttachment(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result)
     {
-        json.WriteString("Id", asked.Id);
-        json.WriteString("@id", asked.Id);
+        // Of a copy clients are told where it is, of a move where it was, too.
+        var (id, name) = asked.Type == "AttachmentCOPY" ? (asked.ToId, asked.ToName) : (asked.Id, asked.Name);
+        json.WriteString("Id", id);
+        json.WriteString("@id", id);
+        json.WriteString("Name", name);
         if (asked.ToId is not null)
         {
             json.WriteString("DestinationId", asked.ToId);
             json.WriteString("DestinationName", asked.ToName);
         }
         if (result.Attachment is { } attachment)
-            AttachmentEndpoints.Write(json, attachment);
-        else
-            json.WriteString("Name", asked.Name);
+            AttachmentEndpoints.WriteContent(json, attachment);
         json.WriteString("DocumentChangeVector", result.DocumentChangeVector);
     }
 

@@ -24,6 +24,7 @@ internal static class DatabaseAdministration
         Add(routes, logger, "enable", context => ToggleAsync(context, databases, disable: false));
         Add(routes, logger, "disable", context => ToggleAsync(context, databases, disable: true));
         Add(routes, logger, "set-lock", context => LockAsync(context, databases));
+        Add(routes, logger, "promote", context => PromoteAsync(context, databases));
         Add(routes, logger, "reorder", context => ReorderAsync(context, databases));
     }
 
@@ -160,6 +161,21 @@ internal static class DatabaseAdministration
         foreach (var database in chosen)
             await database.Record.ChangeAsync(json => json["LockMode"] = mode, context.RequestAborted).ConfigureAwait(false);
         context.Response.StatusCode = StatusCodes.Status204NoContent;
+    }
+
+    /// <summary>The one node is a member already.</summary>
+    private static Task PromoteAsync(HttpContext context, ServerDatabases databases)
+    {
+        var database = Find(databases, context.Request.Query["name"].ToString());
+        if (context.Request.Query["node"] != "A")
+            throw new BadRequestException($"there is no node '{context.Request.Query["node"]}', the one node is A");
+        return JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteString("Name", database.Name);
+            answer.Json.WriteNumber("RaftCommandIndex", database.Record.ETag);
+            answer.Json.WriteEndObject();
+        });
     }
 
     /// <summary>The one node is first already.</summary>

@@ -28,6 +28,7 @@ internal static class DatabaseRecordWire
         record["Etag"] = database.Record.ETag;
         record["Disabled"] = database.Record.IsDisabled;
         record["LockMode"] = database.Record.LockMode;
+        record["DatabaseState"] = "Normal";
         if (record["Settings"] is not JsonObject)
             record["Settings"] = new JsonObject();
         record["Topology"] = new JsonObject

@@ -20,6 +20,7 @@ internal static class SubscriptionEndpoints
         routes.Add("GET", "/subscriptions/state", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK, answer => SubscriptionWire.Write(answer.Json, Named(request, "name"), request.Database.Id)));
         routes.Add("DELETE", "/subscriptions", DatabaseAccess.ReadWrite, DeleteAsync);
         routes.Add("POST", "/subscriptions/drop", DatabaseAccess.ReadWrite, DropAsync);
+        routes.Add("GET", "/task", DatabaseAccess.Read, GetTaskAsync);
         routes.Add("POST", "/admin/tasks/state", DatabaseAccess.Admin, SetStateAsync);
     }
 
@@ -118,6 +119,30 @@ internal static class SubscriptionEndpoints
         var name = request.Text("name") is { Length: > 0 } given ? given : SubscriptionWire.Find(request.Served.Subscriptions, ReadId(request.Required("id"))).Name;
         request.Served.Subscriptions.Drop(name, request.Text("workerId"));
         return request.AnswerAsync(StatusCodes.Status204NoContent);
+    }
+
+    /// <summary>A subscription as one of the database's tasks.</summary>
+    private static Task GetTaskAsync(DatabaseRequest request)
+    {
+        var type = request.Required("type");
+        if (type != "Subscription")
+            throw new UnsupportedException($"a task of type {type}", "tasks of this worker stand in its configuration");
+        var host = request.Served.Subscriptions;
+        var status = request.Text("taskName") is { Length: > 0 } name ? host.GetStatus(name)[0] : SubscriptionWire.Find(host, ReadId(request.Required("key")));
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteNumber("TaskId", SubscriptionWire.Id(status.Name));
+            answer.Json.WriteString("TaskType", type);
+            answer.Json.WriteString("TaskName", status.Name);
+            answer.Json.WriteString("TaskState", status.Definition.IsPaused ? "Disabled" : "Enabled");
+            answer.Json.WriteStartObject("ResponsibleNode");
+            answer.Json.WriteString("NodeTag", "A");
+            answer.Json.WriteString("NodeUrl", ServerEndpoints.UrlOf(request.Context));
+            answer.Json.WriteEndObject();
+            SubscriptionWire.WriteState(answer.Json, status, request.Database.Id);
+            answer.Json.WriteEndObject();
+        });
     }
 
     private static async Task SetStateAsync(DatabaseRequest request)

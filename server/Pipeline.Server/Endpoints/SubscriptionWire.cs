@@ -33,6 +33,13 @@ internal static class SubscriptionWire
     public static void Write(Utf8JsonWriter json, SubscriptionStatus status, DatabaseId database)
     {
         json.WriteStartObject();
+        WriteState(json, status, database);
+        json.WriteEndObject();
+    }
+
+    /// <summary>Writes how one stands, within an object that was begun.</summary>
+    public static void WriteState(Utf8JsonWriter json, SubscriptionStatus status, DatabaseId database)
+    {
         json.WriteNumber("SubscriptionId", Id(status.Name));
         json.WriteString("SubscriptionName", status.Name);
         json.WriteString("Query", Query(status.Definition));
@@ -42,7 +49,6 @@ internal static class SubscriptionWire
         json.WriteString("LastBatchAckTime", status.LastAcknowledged is { } acknowledged ? JsonAnswer.Time(acknowledged) : null);
         json.WriteString("LastClientConnectionTime", status.LastConnected is { } connected ? JsonAnswer.Time(connected) : null);
         json.WriteBoolean("Disabled", status.Definition.IsPaused);
-        json.WriteEndObject();
     }
 
     /// <summary>A number for a name, the same at every time: FNV-1a, as far as JavaScript's numbers go.</summary>

@@ -293,6 +293,10 @@ on('attachments are put, read, listed, moved and deleted', async store => {
     session.advanced.attachments.copy('users/1', 'photo.png', 'users/2', 'copy');
     session.advanced.attachments.delete('users/1', 'photo.png');
     await session.saveChanges();
+    assert.deepEqual([loaded, other].map(d => session.advanced.attachments.getNames(d).length), [0, 2]);
+    session = store.openSession();
+    session.advanced.attachments.copy('users/2', 'copy', 'users/2', 'moved');
+    await assert.rejects(session.saveChanges(), e => e.name === 'ConcurrencyException');
     session = store.openSession();
     assert.deepEqual(session.advanced.attachments.getNames(await session.load('users/1', User)), []);
     assert.deepEqual(session.advanced.attachments.getNames(await session.load('users/2', User)).map(a => a.name), ['copy', 'moved']);
@@ -787,6 +791,7 @@ on('errors of indexes are forgotten, queries explained, subscriptions renamed', 
     assert.equal(await errors(), 0);
     await assert.rejects(store.openSession().query({ indexName: 'None' }).lazily().getValue(), e => e.name === 'IndexDoesNotExistException');
     await store.subscriptions.create({ name: 'old', query: 'from Users' });
+    assert.equal((await store.maintenance.send(new raven.GetOngoingTaskInfoOperation('old', 'Subscription'))).taskState, 'Enabled');
     const id = (await store.subscriptions.getSubscriptionState('old')).subscriptionId;
     await store.subscriptions.update({ id, name: 'new' });
     assert.deepEqual((await store.subscriptions.getSubscriptions(0, 10)).map(s => s.subscriptionName), ['new']);

@@ -100,7 +100,7 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
     }
 
     [Theory]
-    [InlineData("POST", "/admin/databases/promote")]
+    [InlineData("POST", "/admin/replication/conflicts/solver")]
     [InlineData("POST", "/admin/compact")]
     [InlineData("GET", "/databases/db/counters?docId=users/1")]
     public async Task What_is_not_there_is_refused_by_name(string method, string path)

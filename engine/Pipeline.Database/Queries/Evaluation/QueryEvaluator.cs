@@ -65,7 +65,7 @@ internal sealed partial class QueryEvaluator
     private static ScriptValue? Field(FieldSyntax field, EvaluationScope scope)
     {
         FieldSegment first = field.Segments[0];
-        if (scope.GroupKeys.Count > 0 && field.Segments.Any(s => s.IsArray) && scope.GroupKeys.FirstOrDefault(k => k.Path == field.Path) is { } key)
+        if (scope.GroupKeys.Count > 0 && field.Segments is not [{ IsArray: false }] && scope.GroupKeys.FirstOrDefault(k => k.Path == field.Path) is { } key)
             return scope.Root?.Property(Encoding.UTF8.GetBytes(key.Path));
         int next = 0;
         ScriptValue? value = scope.Root;

@@ -25,6 +25,7 @@ public sealed class IndexQueryTests
     [InlineData("from index 'Lines' where search(Text, 'delivering')", "orders/1")]
     [InlineData("from Orders group by Company order by count() as long desc select key() as Company, count() as Count, sum(Freight) as Sum", """{"Company":"ACME","Count":2,"Sum":22.5} {"Company":"acme","Count":1,"Sum":5}""")]
     [InlineData("from Orders as o group by o.Company order by max(o.Freight) as double desc select o.Company, min(o.Freight) as Min, max(o.Freight) as Max, avg(o.Freight) as Avg, max(o.OrderedAt) as Last", """{"Company":"ACME","Min":10,"Max":12.5,"Avg":11.25,"Last":"2020-12-31T22:00:00Z"} {"Company":"acme","Min":5,"Max":5,"Avg":5,"Last":"2020-01-02"}""")]
+    [InlineData("from Orders group by ShipTo.City, Company where ShipTo.City = 'Oslo' select ShipTo.City as City, count() as Count", """{"City":"Oslo","Count":1}""")]
     [InlineData("from Orders group by Lines[].Product where Lines[].Product = 'p/2' order by Count select Lines[].Product as P, count() as Count", """{"P":"p/2","Count":2}""")]
     [InlineData("from Orders group by Lines[].Product where average(Lines[].Price) < 5 and min(Lines[].Quantity) >= 1 order by avg(Lines[].Price) select key() as P, max(Lines[].Quantity), average(Lines[].Price) as A, min(Nothing) as N", """{"P":"p/3","max(Lines[].Quantity)":1,"A":2,"N":null} {"P":"p/2","max(Lines[].Quantity)":9,"A":3.5,"N":null}""")]
     [InlineData("from index 'Totals' where Count > 1 select Product, Count", """{"Product":"p/2","Count":2}""")]
@@ -44,7 +45,7 @@ public sealed class IndexQueryTests
             Reduce = "from r in results group r by r.Product into g select new { Product = g.Key, Count = g.Sum(x => x.Count) }",
         });
         await db.PutAsync("orders/1", "Orders", """{"Company":"ACME","Freight":10,"Note":"Fragile, deliver quickly","OrderedAt":"2020-01-01","Lat":48.86,"Lon":2.34,"Lines":[{"Product":"p/1","Quantity":5,"Price":9.5},{"Product":"p/2","Quantity":1,"Price":2}]}""");
-        await db.PutAsync("orders/2", "Orders", """{"Company":"acme","Freight":5,"Note":"Fragile","OrderedAt":"2020-01-02","Lat":52.5,"Lon":13.4,"Lines":[{"Product":"p/3","Quantity":1,"Price":2}]}""");
+        await db.PutAsync("orders/2", "Orders", """{"Company":"acme","Freight":5,"Note":"Fragile","ShipTo":{"City":"Oslo"},"OrderedAt":"2020-01-02","Lat":52.5,"Lon":13.4,"Lines":[{"Product":"p/3","Quantity":1,"Price":2}]}""");
         await db.PutAsync("orders/3", "Orders", """{"Company":"ACME","Freight":12.5,"Note":"","OrderedAt":"2020-12-31T22:00:00Z","Lines":[{"Product":"p/2","Quantity":9,"Price":5}]}""");
         await db.PutAsync("employees/1", "Employees", """{"Name":"Nancy"}""");
         QueryResult result = await new QueryRunner(db, db.Indexes).RunAsync(new QueryRequest(text) { Wait = Wait });
