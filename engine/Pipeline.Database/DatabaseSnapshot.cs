@@ -133,6 +133,16 @@ public sealed partial class DatabaseSnapshot : IDisposable
         return DocumentReading.GetState(_transaction, key);
     }
 
+    /// <summary>The private names that begin with a text, in the order of their bytes; see <see cref="DocumentTransaction.SetState"/>.</summary>
+    /// <param name="prefix">What they begin with.</param>
+    /// <param name="after">The name to begin after; null for the first.</param>
+    /// <returns>Names and copies of their bytes, each read when it is asked for.</returns>
+    public IEnumerable<KeyValuePair<string, byte[]>> GetStates(string prefix, string? after = null)
+    {
+        CheckOpen();
+        return DocumentReading.GetStates(_transaction, prefix, after);
+    }
+
     /// <summary>Counts documents and tombstones.</summary>
     /// <returns>The figures; the size on disk is that of now.</returns>
     public DatabaseStatistics GetStatistics()

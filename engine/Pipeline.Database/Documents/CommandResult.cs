@@ -14,4 +14,7 @@ public sealed record CommandResult(string Id, PutResult? Put, bool Deleted)
 
     /// <summary>What a compare-exchange did; null for other commands.</summary>
     public CompareExchangeResult? CompareExchange { get; init; }
+
+    /// <summary>What a patch did; null for other commands.</summary>
+    public PatchResult? Patch { get; init; }
 }

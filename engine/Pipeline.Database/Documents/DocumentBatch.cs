@@ -97,6 +97,14 @@ public sealed class DocumentBatch
         return new CommandResult(kept?.Id ?? id, kept, false);
     });
 
+    /// <summary>Adds a patch; see <see cref="DocumentTransaction.Patch"/>.</summary>
+    /// <param name="id">The document.</param>
+    /// <param name="patch">The script.</param>
+    /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
+    /// <returns>Itself.</returns>
+    public DocumentBatch Patch(string id, DocumentPatch patch, string? expectedChangeVector = null) =>
+        Add(id, t => new CommandResult(id, null, false) { Patch = t.Patch(id, patch, expectedChangeVector) });
+
     /// <summary>Does all commands, in order, within a transaction; an error that leaves it must leave the transaction's function too.</summary>
     /// <param name="transaction">The transaction.</param>
     /// <returns>What each command did, in the same order.</returns>

@@ -75,4 +75,14 @@ internal static class DocumentReading
 
     internal static byte[]? GetState(Transaction transaction, string key) =>
         transaction.TryOpenTree(DatabaseTrees.State, out Tree? tree) && tree.TryGet(StateKey(key), out ReadOnlySpan<byte> value) ? value.ToArray() : null;
+
+    internal static IEnumerable<KeyValuePair<string, byte[]>> GetStates(Transaction transaction, string prefix, string? after)
+    {
+        if (!transaction.TryOpenTree(DatabaseTrees.State, out Tree? tree)) yield break;
+        byte[] first = StateKey(prefix);
+        byte[] from = after is null ? first : [.. StateKey(after), 0];
+        using TreeCursor cursor = tree.OpenCursor();
+        for (bool any = cursor.Seek(from); any && cursor.Key.StartsWith(first); any = cursor.MoveNext())
+            yield return new(Encoding.UTF8.GetString(cursor.Key), cursor.Value.ToArray());
+    }
 }

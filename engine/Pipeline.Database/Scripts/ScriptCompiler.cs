@@ -32,7 +32,7 @@ public sealed class ScriptCompiler
         var (assembly, errors) = new TransformCompilationUnit(source, helpers, cancellationToken).Compile();
         if (assembly is null)
             return new ScriptCompilation<TransformScript>(null, errors);
-        var script = new TransformScript(source, assembly);
+        var script = new CSharpTransform(source, assembly);
         foreach (var (old, _) in _transforms.Where(t => !t.Value.TryGetTarget(out _)))
             _transforms.TryRemove(old, out _);
         _transforms[key] = new WeakReference<TransformScript>(script);
@@ -49,7 +49,7 @@ public sealed class ScriptCompiler
         var unit = new TransformCompilationUnit(source, helpers ?? [], cancellationToken, covers: true);
         var (assembly, errors) = unit.Compile();
         return new ScriptCompilation<TransformScript>(
-            assembly is null ? null : new TransformScript(source, assembly) { Coverage = new ScriptCoverage(unit.Statements) }, errors);
+            assembly is null ? null : new CSharpTransform(source, assembly) { Coverage = new ScriptCoverage(unit.Statements) }, errors);
     }
 
     private static string Key(string source, IReadOnlyList<ScriptHelper> helpers)

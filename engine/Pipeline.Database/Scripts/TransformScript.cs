@@ -1,26 +1,15 @@
-using System.Globalization;
-using Pipeline.Database.Scripts.Compilation;
-
 namespace Pipeline.Database.Scripts;
 
-/// <summary>A compiled transform. Thread-safe: any number of threads run it, each with its own <see cref="ScriptContext"/>.</summary>
-public sealed class TransformScript
+/// <summary>A compiled transform, in C# or JavaScript. Thread-safe: any number of threads run it, each with its own <see cref="ScriptContext"/>.</summary>
+public abstract class TransformScript
 {
-    private readonly ScriptAssembly _assembly;
-
-    internal TransformScript(string source, ScriptAssembly assembly)
-    {
-        Source = source;
-        _assembly = assembly;
-    }
+    internal TransformScript(string source) => Source = source;
 
     /// <summary>The user's text.</summary>
     public string Source { get; }
 
-    /// <summary>Which lines have run; <see langword="null"/> unless it was compiled for that.</summary>
+    /// <summary>Which lines have run; <see langword="null"/> unless it was compiled for that, which JavaScript cannot be.</summary>
     public ScriptCoverage? Coverage { get; internal init; }
-
-    internal Type ProgramType => _assembly.Create.Method.DeclaringType!;
 
     /// <summary>Runs the script over the context's document; its messages go to the context's output as it sends them.</summary>
     /// <remarks>Numbers and dates are formatted invariantly, whatever the thread's culture is.</remarks>
@@ -31,27 +20,8 @@ public sealed class TransformScript
     {
         ArgumentNullException.ThrowIfNull(context);
         cancellationToken.ThrowIfCancellationRequested();
-        var program = context.Program(this, _assembly.Create);
-        var culture = CultureInfo.CurrentCulture;
-        var foreign = !ReferenceEquals(culture, CultureInfo.InvariantCulture);
-        if (foreign)
-            CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
-        if (Coverage is not null)
-            ScriptCoverage.Enter(Coverage);
-        try
-        {
-            program.Run(context, cancellationToken);
-        }
-        catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
-        {
-            throw _assembly.Locate(e);
-        }
-        finally
-        {
-            if (Coverage is not null)
-                ScriptCoverage.Enter(null);
-            if (foreign)
-                CultureInfo.CurrentCulture = culture;
-        }
+        Execute(context, cancellationToken);
     }
+
+    internal abstract void Execute(ScriptContext context, CancellationToken cancellationToken);
 }

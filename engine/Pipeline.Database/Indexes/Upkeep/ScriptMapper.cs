@@ -19,8 +19,9 @@ internal sealed class ScriptMapper(IndexScript script) : IIndexMapper
 
     /// <summary>Compiles a definition.</summary>
     /// <exception cref="InvalidIndexException">It does not compile.</exception>
-    public static ScriptMapper Compile(IndexDefinition definition, CancellationToken ct = default)
+    public static IIndexMapper Compile(IndexDefinition definition, CancellationToken ct = default)
     {
+        if (JavaScriptIndexes.IsJavaScript(definition)) return JavaScriptIndexes.Compile(definition);
         ScriptCompilation<IndexScript> compiled = IndexCompiler.Shared.Compile(new IndexSource(definition.Maps, definition.Reduce), ct);
         return compiled.Succeeded
             ? new ScriptMapper(compiled.Script)

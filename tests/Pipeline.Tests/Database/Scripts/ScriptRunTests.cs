@@ -213,6 +213,6 @@ public sealed class ScriptRunTests
         var host = new ScriptHost();
         host.Run(script, ScriptDocument.FromJson("x/1", """{"X":1,"Y":2}"""));
         Assert.Equal(["t {\"Forgotten\":1,\"Inner\":{\"Y\":2}}"], host.Messages);
-        return new WeakReference(script.ProgramType);
+        return new WeakReference(((CSharpTransform)script).ProgramType);
     }
 }
