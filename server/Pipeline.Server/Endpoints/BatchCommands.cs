@@ -70,18 +70,34 @@ internal static class BatchCommands
                 "DestinationName" => command with { DestinationName = reader.GetString() },
                 "ForceRevisionCreationStrategy" => command with { KeepsFormer = reader.TokenType == JsonTokenType.String && reader.ValueTextEquals("Before"u8) },
                 "Index" when reader.TokenType == JsonTokenType.Number => command with { Index = reader.GetInt64() },
-                "Document" => command with { From = (int)reader.TokenStartIndex },
+                "Document" or "Patch" => command with { From = (int)reader.TokenStartIndex },
+                "PatchIfMissing" when reader.TokenType == JsonTokenType.StartObject => command with { MissingFrom = (int)reader.TokenStartIndex },
+                "CreateIfMissing" when reader.TokenType == JsonTokenType.StartObject => command with { CreateFrom = (int)reader.TokenStartIndex },
+                "Ids" when reader.TokenType == JsonTokenType.StartArray => command with { IdsFrom = (int)reader.TokenStartIndex },
+                "ReturnDocument" => command with { ReturnsDocument = reader.TokenType == JsonTokenType.True },
                 _ => command,
             };
             reader.Skip();
-            if (name == "Document")
-                command = command with { To = (int)reader.BytesConsumed };
+            var to = (int)reader.BytesConsumed;
+            command = name switch
+            {
+                "Document" or "Patch" => command with { To = to },
+                "PatchIfMissing" => command with { MissingTo = to },
+                "CreateIfMissing" => command with { CreateTo = to },
+                "Ids" => command with { IdsTo = to },
+                _ => command,
+            };
         }
         return command;
     }
 
     private static void Add(SessionBatch batch, in Command command, ReadOnlySpan<byte> body, IReadOnlyList<StagedAttachment> contents, ref int used)
     {
+        if (command.Type == "BatchPATCH")
+        {
+            AddPatches(batch, command, body);
+            return;
+        }
         var id = command.Id ?? (command.Type is null or "PUT" ? null : throw new BadRequestException($"a {command.Type} of a batch has no 'Id'"));
         var version = command.ChangeVector ?? (batch.IsClusterWide ? command.OriginalChangeVector : null);
         var commands = batch.Commands;
@@ -101,17 +117,61 @@ internal static class BatchCommands
             "ForceRevisionCreation" => commands.KeepRevision(id!),
             "CompareExchangePUT" => commands.CompareExchange(id!, BinaryJsonParser.Parse(body[command.From..command.To]), command.Index),
             "CompareExchangeDELETE" => commands.CompareExchange(id!, null, command.Index),
-            "PATCH" or "BatchPATCH" => throw new UnsupportedException("PATCH", "load the document, change it and save it; there is no script engine for JavaScript here"),
+            "PATCH" => commands.Patch(id!, ReadPatch(command, body, command.ReturnsDocument), command.ChangeVector),
             null => throw new BadRequestException($"the command for '{id}' has no 'Type'"),
             _ => throw new UnsupportedException($"the batch command {command.Type}", "PUT, DELETE and those of attachments and compare-exchange values are"),
         };
-        batch.Requests.Add(new SessionBatch.Asked(command.Type!, id, command.Name, command.DestinationId, command.DestinationName, version));
+        batch.Requests.Add(new SessionBatch.Asked(command.Type!, id, command.Name, command.DestinationId, command.DestinationName, version) { ReturnsDocument = command.ReturnsDocument });
+    }
+
+    private static DocumentPatch ReadPatch(in Command command, ReadOnlySpan<byte> body, bool returnsDocument)
+    {
+        if (command.To == 0)
+            throw new BadRequestException($"the {command.Type} of '{command.Id}' has no 'Patch'");
+        return PatchBody.Read(BinaryJson.Parse(body[command.From..command.To]).Root) with
+        {
+            IfMissing = command.MissingTo > 0 ? PatchBody.Read(BinaryJson.Parse(body[command.MissingFrom..command.MissingTo]).Root) : null,
+            CreateIfMissing = command.CreateTo > 0 ? body[command.CreateFrom..command.CreateTo].ToArray() : null,
+            ReturnsDocument = returnsDocument,
+        };
+    }
+
+    /// <summary>One script for many documents: a command for each, and one answer of all.</summary>
+    private static void AddPatches(SessionBatch batch, in Command command, ReadOnlySpan<byte> body)
+    {
+        if (command.IdsTo == 0)
+            throw new BadRequestException("the BatchPATCH has no 'Ids'");
+        var patch = ReadPatch(command, body, returnsDocument: false);
+        using var ids = JsonDocument.Parse(body[command.IdsFrom..command.IdsTo].ToArray());
+        foreach (var one in ids.RootElement.EnumerateArray())
+        {
+            var id = one.ValueKind == JsonValueKind.Object && one.TryGetProperty("Id", out var named) ? named.GetString() : null;
+            if (id is null)
+                throw new BadRequestException("each of the 'Ids' of a BatchPATCH is an object with an 'Id'");
+            var version = one.TryGetProperty("ChangeVector", out var vector) && vector.ValueKind == JsonValueKind.String ? vector.GetString() : null;
+            batch.Commands.Patch(id, patch, version);
+            batch.Requests.Add(new SessionBatch.Asked(command.Type!, id, null, null, null, version));
+        }
     }
 
     private readonly record struct Command(
         string? Type, string? Id, string? ChangeVector, string? OriginalChangeVector, string? Name, string? ContentType, string? DestinationId, string? DestinationName, long Index, int From, int To,
         bool KeepsFormer)
     {
+        public int MissingFrom { get; init; }
+
+        public int MissingTo { get; init; }
+
+        public int CreateFrom { get; init; }
+
+        public int CreateTo { get; init; }
+
+        public int IdsFrom { get; init; }
+
+        public int IdsTo { get; init; }
+
+        public bool ReturnsDocument { get; init; }
+
         public string Demand(string? value, string name) => value ?? throw new BadRequestException($"the {Type} of '{Id}' has no '{name}'");
     }
 }

@@ -26,7 +26,7 @@ internal static class BatchEndpoint
             answer.Json.WriteStartObject();
             answer.Json.WriteStartArray("Results");
             for (var i = 0; i < results.Count; i++)
-                Write(answer.Json, batch.Requests[i], results[i], collection => request.Database.Revisions.Configuration.Find(collection) is { Enabled: true });
+                Write(answer, batch.Requests[i], results[i], collection => request.Database.Revisions.Configuration.Find(collection) is { Enabled: true });
             answer.Json.WriteEndArray();
 
             // Clients take its absence for a server that knows no such sessions.
@@ -36,8 +36,9 @@ internal static class BatchEndpoint
         }).ConfigureAwait(false);
     }
 
-    private static void Write(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result, Func<string, bool> keepsVersions)
+    private static void Write(JsonAnswer answer, SessionBatch.Asked asked, CommandResult result, Func<string, bool> keepsVersions)
     {
+        var json = answer.Json;
         json.WriteStartObject();
         json.WriteString("Type", asked.Type);
         if (asked.Type == "ForceRevisionCreation")
@@ -50,6 +51,10 @@ internal static class BatchEndpoint
             json.WriteString("@last-modified", JsonAnswer.Time(put.LastModified));
             if (keepsVersions(put.Collection))
                 json.WriteString("@flags", nameof(DocumentFlags.HasRevisions));
+        }
+        else if (result.Patch is { } patch)
+        {
+            WritePatch(answer, patch, asked.ReturnsDocument);
         }
         else if (result.CompareExchange is { } exchanged)
         {
@@ -67,6 +72,21 @@ internal static class BatchEndpoint
             json.WriteNull("ChangeVector");
         }
         json.WriteEndObject();
+    }
+
+    private static void WritePatch(JsonAnswer answer, PatchResult patch, bool returnsDocument)
+    {
+        var json = answer.Json;
+        json.WriteString("Id", patch.Document?.Id ?? patch.Id);
+        json.WriteString("PatchStatus", PatchBody.StatusOf(patch));
+        json.WriteString("ChangeVector", patch.Document?.ChangeVector);
+        if (patch.Document is not { } document)
+            return;
+        json.WriteString("LastModified", JsonAnswer.Time(document.LastModified));
+        if (!returnsDocument)
+            return;
+        json.WritePropertyName("ModifiedDocument");
+        answer.Document(document);
     }
 
     private static void WriteAttachment(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result)
@@ -92,7 +112,7 @@ internal static class BatchEndpoint
             return;
         var deadline = request.Served.Time.GetUtcNow() + QueryBody.Time(text);
         var named = request.Texts("waitForSpecificIndex");
-        var last = results.Max(r => r.Put?.Position ?? 0);
+        var last = results.Max(r => r.Put?.Position ?? r.Patch?.Document?.Position ?? 0);
         foreach (var index in request.Database.Indexes.List().Where(i => named.Count == 0 || named.Contains(i.Name, StringComparer.OrdinalIgnoreCase)))
         {
             var left = deadline - request.Served.Time.GetUtcNow();

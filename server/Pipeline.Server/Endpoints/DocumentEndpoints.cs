@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
+using Pipeline.Database.Json;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
@@ -18,6 +19,7 @@ internal static class DocumentEndpoints
         routes.Add("POST", "/docs", DatabaseAccess.Read, PostAsync);
         routes.Add("HEAD", "/docs", DatabaseAccess.Read, HeadAsync);
         routes.Add("PUT", "/docs", DatabaseAccess.ReadWrite, PutAsync);
+        routes.Add("PATCH", "/docs", DatabaseAccess.ReadWrite, PatchAsync);
         routes.Add("DELETE", "/docs", DatabaseAccess.ReadWrite, DeleteAsync);
     }
 
@@ -109,6 +111,22 @@ internal static class DocumentEndpoints
             answer.Json.WriteString("ChangeVector", put.ChangeVector);
             answer.Json.WriteEndObject();
         }).ConfigureAwait(false);
+    }
+
+    private static async Task PatchAsync(DatabaseRequest request)
+    {
+        var root = BinaryJson.Parse((await request.ReadBodyAsync().ConfigureAwait(false)).Span).Root;
+        var missing = root["PatchIfMissing"];
+        var patch = PatchBody.Read(root["Patch"]) with
+        {
+            IfMissing = missing.Kind == JsonKind.Object ? PatchBody.Read(missing) : null,
+            SkipsConflicts = request.Flag("skipPatchIfChangeVectorMismatch"),
+        };
+        if (request.Flag("test"))
+            throw new UnsupportedException("the trial of a patch", "run it on a copy of the document");
+        var (id, expected) = (request.Required("id"), request.ExpectedChangeVector);
+        var result = await request.Database.WriteAsync(transaction => transaction.Patch(id, patch, expected), request.Aborted).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status200OK, answer => PatchBody.Write(answer, result)).ConfigureAwait(false);
     }
 
     private static async Task DeleteAsync(DatabaseRequest request)

@@ -34,8 +34,9 @@ internal static class IndexWire
         if (!json.TryGetProperty("Maps", out var maps) || maps.ValueKind != JsonValueKind.Array)
             throw new BadRequestException($"the index '{name}' has no list 'Maps'");
         var texts = maps.EnumerateArray().Select(m => m.GetString() ?? "").ToList();
-        if (texts.Exists(IsJavaScript))
-            throw new UnsupportedException($"the JavaScript map of the index '{name}'", "write it in C#: from o in docs.Orders select new { o.Company }");
+        if (texts.Exists(t => t.TrimStart().StartsWith("map(", StringComparison.Ordinal))
+            && json.TryGetProperty("AdditionalSources", out var sources) && sources.ValueKind == JsonValueKind.Object && sources.EnumerateObject().Any())
+            throw new UnsupportedException($"'AdditionalSources' of the JavaScript index '{name}'", "put the functions before the first map(…)");
         if (Text(json, "OutputReduceToCollection") is { Length: > 0 } target)
             throw new UnsupportedException($"documents in the collection '{target}' made by the index '{name}'", "query the index itself");
         return new IndexDefinition
@@ -156,6 +157,4 @@ internal static class IndexWire
 
     private static string? Text(JsonElement json, string name) =>
         json.ValueKind == JsonValueKind.Object && json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
-
-    private static bool IsJavaScript(string map) => map.TrimStart().StartsWith("map(", StringComparison.Ordinal) || map.Contains("=> ({", StringComparison.Ordinal);
 }

@@ -20,7 +20,7 @@ internal static class QueryEndpoints
         routes.Add("GET", "/queries", DatabaseAccess.Read, request => AnswerAsync(request, FromAddress(request)));
         routes.Add("POST", "/queries", DatabaseAccess.Read, async request => await AnswerAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false));
         routes.Add("DELETE", "/queries", DatabaseAccess.ReadWrite, DeleteAsync);
-        routes.Add("PATCH", "/queries", DatabaseAccess.ReadWrite, _ => throw new UnsupportedException("update by query", "there is no script engine for JavaScript here; stream the query's results, change them and save them"));
+        routes.Add("PATCH", "/queries", DatabaseAccess.ReadWrite, QueryPatch.StartAsync);
         routes.Add("GET", "/streams/queries", DatabaseAccess.Read, request => StreamAsync(request, FromAddress(request)), isLong: true);
         routes.Add("POST", "/streams/queries", DatabaseAccess.Read, async request => await StreamAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false), isLong: true);
         routes.Add("GET", "/streams/docs", DatabaseAccess.Read, StreamDocumentsAsync, isLong: true);

@@ -65,5 +65,9 @@ internal sealed class SessionBatch
     /// <param name="ToId">Where an attachment goes to.</param>
     /// <param name="ToName">Under which name.</param>
     /// <param name="Version">The version that the session has loaded.</param>
-    internal sealed record Asked(string Type, string? Id, string? Name, string? ToId, string? ToName, string? Version);
+    internal sealed record Asked(string Type, string? Id, string? Name, string? ToId, string? ToName, string? Version)
+    {
+        /// <summary>Whether a patch is answered with the document.</summary>
+        public bool ReturnsDocument { get; init; }
+    }
 }

@@ -6,6 +6,8 @@ using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
+using Pipeline.Database.Scripts;
+using Pipeline.Database.Scripts.JavaScript;
 using Pipeline.Indexing;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
@@ -43,7 +45,7 @@ internal static class ErrorAnswer
         var (status, type) = Kind(error);
         if (error is AccessDeniedException)
             ServerMetrics.Refused.Add(1);
-        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
+        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or DatabaseDisabledException or UnsupportedException or JavaScriptMissingException or TimeoutException))
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
         if (context.Response.HasStarted)
         {
@@ -116,7 +118,8 @@ internal static class ErrorAnswer
         BadHttpRequestException bad => (bad.StatusCode, Raven + "BadRequestException"),
         SubscriptionException { Problem: SubscriptionProblem.Exists } => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
         SubscriptionException subscription => (StatusCodes.Status400BadRequest, Raven + TypeOf(subscription)),
-        UnsupportedException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
+        ScriptRuntimeException => (StatusCodes.Status400BadRequest, Raven + "Documents.Patching.JavaScriptException"),
+        UnsupportedException or JavaScriptMissingException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
         TimeoutException => (StatusCodes.Status500InternalServerError, "System.TimeoutException"),
         _ => (StatusCodes.Status500InternalServerError, Raven + "RavenException"),
     };

@@ -100,7 +100,6 @@ public sealed class PipelineServerTests : IAsyncLifetime, IDisposable
     }
 
     [Theory]
-    [InlineData("PATCH")]
     [InlineData("TimeSeries")]
     [InlineData("Counters")]
     public async Task A_command_that_is_not_there_is_named_and_nothing_is_done(string type)
