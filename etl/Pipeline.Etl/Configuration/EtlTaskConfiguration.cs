@@ -30,6 +30,10 @@ public sealed class EtlTaskConfiguration
     [Setting("C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not put into it.", Required = true)]
     public ScriptText Transform { get; init; } = new("");
 
+    /// <summary>The language of the transform.</summary>
+    [Setting("Language of the transform. javascript: strict JavaScript with RavenDB's names: 'this', 'id(this)', 'getMetadata(this)', 'load(id)', 'loadAttachment(name)', and 'loadTo<Destination>(object, { Id, Type, Source, PartitionKey, RoutingKey })', or 'loadTo(destination, object, …)'; 'isDeleted' and 'collection' besides. Only where the program was built with Jint. Helpers are C# and not seen by it.")]
+    public ScriptLanguage Language { get; init; }
+
     /// <summary>Whether deleted documents reach the transform.</summary>
     [Setting("Whether the transform also gets deleted documents; their body is empty.", Deprecated = "write 'onDelete: event'", ConflictsWith = ["onDelete"])]
     public bool Deletes { get; init; }
@@ -57,6 +61,10 @@ public sealed class EtlTaskConfiguration
     /// <summary>Whether documents go when they are sent.</summary>
     [Setting("Whether a document is deleted once all its messages are confirmed, unless it has changed meanwhile or sent none: for collections that are an outbox.")]
     public bool DeleteAfterSend { get; init; }
+
+    /// <summary>Whether a document is sent again when another one changes.</summary>
+    [Setting("When a document is sent again although it has not changed itself. load: when a document changes, appears or goes that the transform loaded for it. What was loaded is kept in the database from the first run with this key on; 'pipeline replay' makes it known for documents that were sent before. Not with deleteAfterSend.")]
+    public DependencyPolicy DependsOn { get; init; }
 
     /// <summary>How far it may be behind before the health is degraded.</summary>
     [Setting("How far it may be behind: a duration such as 7d, or a mapping.")]
@@ -114,6 +122,9 @@ public sealed class EtlTaskConfiguration
         bool deletes = Deletes || OnDelete != DeletePolicy.Nothing;
         return From.Contains(AllDocuments) ? new CursorFilter(null, deletes, [DeadLetterWriter.Collection]) : new CursorFilter(From, deletes);
     }
+
+    /// <summary>Which changes it has to see to take those: with <see cref="DependencyPolicy.Load"/> all of them, since any document may be loaded.</summary>
+    internal CursorFilter ToFeedFilter() => DependsOn == DependencyPolicy.Load ? new CursorFilter(null, true, [DeadLetterWriter.Collection]) : ToFilter();
 
     private string Hash()
     {

@@ -42,6 +42,13 @@ public sealed class OutgoingMessage
     /// <summary>The database position of the change that made this message.</summary>
     public required long Position { get; init; }
 
+    /// <summary>The position of the document's own version: another one than <see cref="Position"/> where it is sent again for the change of a document that it loads.</summary>
+    public long DocumentPosition
+    {
+        get => field == 0 ? Position : field;
+        init;
+    }
+
     /// <summary>What the configuration says of its destination; <see langword="null"/> where it says nothing.</summary>
     public DestinationConfiguration? Options { get; init; }
 

@@ -53,10 +53,10 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
     {
         OutgoingMessage message = failed.Message;
         _document.Clear();
-        documents.TryWriteJson(message.Position, _document);
+        documents.TryWriteJson(message.DocumentPosition, _document);
         var letter = new ParkedLetter
         {
-            Id = IdOf(message.Position, ordinal), Kind = failed.Class == FailureClass.Held ? "held" : "message", DocumentId = message.Subject, Position = message.Position,
+            Id = IdOf(message.DocumentPosition, ordinal), Kind = failed.Class == FailureClass.Held ? "held" : "message", DocumentId = message.Subject, Position = message.DocumentPosition,
             Attempts = failed.Attempts, IsDeletion = message.IsDeletion, Holds = holds, Document = _document.WrittenMemory,
             Collection = message.Collection,
         };

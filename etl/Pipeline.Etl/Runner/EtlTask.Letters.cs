@@ -18,8 +18,9 @@ internal sealed partial class EtlTask
         if (taken.Count == 0) return null;
         PreparedBatch prepared = NewBatch();
         (prepared.Origin, prepared.Position) = (BatchOrigin.Letters, position);
+        _dependencies?.DropDurable();
         using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
-        run.Context.Documents = snapshot;
+        run.Context.Documents = Follow(snapshot, prepared);
         foreach ((string id, bool isSuperseded) in taken)
         {
             stop.ThrowIfCancellationRequested();
@@ -43,18 +44,22 @@ internal sealed partial class EtlTask
         }
 
         run.Context.Documents = null;
+        _dependencies?.End(prepared);
         return prepared;
     }
 
     private void Retry(ParkedLetter letter, DateTimeOffset modified, IFeedSnapshot snapshot, long position, PreparedBatch prepared, TransformRun run, CancellationToken stop)
     {
         if (Resolve(letter, modified, snapshot, position) is not { } change) return;
+        _dependencies?.Clear();
         int first = prepared.Messages.Count;
         if (run.Run(change, prepared, stop) is { } error)
         {
             Fail(letter, error, prepared);
             return;
         }
+
+        if (!letter.IsEdited) _dependencies?.Keep(change.Document);
 
         // The other messages of the same version, by the same script, are there already.
         if (letter.Ordinal >= 0 && change.Position == letter.Position && letter.Script == _task.ScriptVersion && !letter.IsEdited) _collector.KeepOnly(letter.Ordinal);

@@ -24,7 +24,12 @@ internal sealed partial class EtlTask
     private async Task ReadAsync(DurableCursor cursor, long position, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
     {
         var run = new TransformRun(_plan.Transform, _collector, new ScriptContext(_collector, limits: _task.Limits.ToScriptLimits()));
-        using (IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name)) _letters.Look(snapshot);
+        using (IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name))
+        {
+            _letters.Look(snapshot);
+            _dependencies?.Continue(snapshot);
+        }
+
         while (true)
         {
             while (PrepareLetters(cursor, position, run, stop) is { } again) await HandOnAsync(again, queue, gate, stop).ConfigureAwait(false);
@@ -41,13 +46,15 @@ internal sealed partial class EtlTask
 
             PreparedBatch prepared = NewBatch();
             Prepare(cursor, position, prepared, run, stop);
-            if (prepared.Fault is { } fault && prepared.Position == position)
+            if (prepared.Fault is { } fault && prepared.Documents == 0)
             {
+                prepared.Loads?.SetDurable();
                 await WaitForFaultAsync(fault, gate, stop).ConfigureAwait(false);
                 _free.Add(prepared);
                 continue;
             }
 
+            prepared.IsBeside = prepared.Position == position;
             position = prepared.Position;
             await HandOnAsync(prepared, queue, gate, stop).ConfigureAwait(false);
         }
@@ -118,10 +125,11 @@ internal sealed partial class EtlTask
         activity?.SetTag(EtlTelemetry.TaskTag, _task.Name);
         int size = _sizer.Size;
         long started = _time.GetTimestamp();
+        _dependencies?.DropDurable();
         using CursorBatch batch = cursor.ReadBatch(position, size, _task.Batch.MaxBytes);
         _letters.Look(batch.Snapshot);
         long read = _time.GetTimestamp();
-        run.Context.Documents = batch.Snapshot;
+        run.Context.Documents = Follow(batch.Snapshot, prepared);
         prepared.Position = batch.Position;
         long stopBefore = Volatile.Read(ref _stopBefore);
         for (int i = 0; i < batch.Changes.Count; i++)
@@ -129,7 +137,7 @@ internal sealed partial class EtlTask
             stop.ThrowIfCancellationRequested();
             FeedChange change = batch.Changes[i];
             bool isLast = change.Position == stopBefore;
-            if (isLast && prepared.Documents > 0 || !Transform(change, batch.Snapshot, prepared, run, stop))
+            if (isLast && prepared.Documents > 0 || !Take(change, batch.Snapshot, prepared, run, stop))
             {
                 prepared.Position = prepared.Documents > 0 ? change.Position - 1 : position;
                 break;
@@ -141,6 +149,7 @@ internal sealed partial class EtlTask
         }
 
         run.Context.Documents = null;
+        _dependencies?.End(prepared);
         _sizer.Observe(prepared.Documents, batch.IsAtEnd && prepared.Position == batch.Position);
         activity?.SetTag("pipeline.etl.documents", prepared.Documents);
         if (prepared.Documents == 0) return;
@@ -165,6 +174,7 @@ internal sealed partial class EtlTask
         {
             prepared.Documents++;
             if (_collector.Count == 0) prepared.Filtered++;
+            _dependencies?.Keep(change.Document);
             return true;
         }
 
@@ -179,6 +189,7 @@ internal sealed partial class EtlTask
             return false;
         }
 
+        _failing = default;
         prepared.Documents++;
         prepared.Failures.Add(FailureClass.Script);
         if (_task.OnError == ErrorPolicy.Skip) _logger.LeftOut(_task.Name, change.Document.Id, error.Message);
@@ -188,8 +199,10 @@ internal sealed partial class EtlTask
 
     private void Park(in FeedChange change, Exception? error, int attempts, string? holds, IFeedSnapshot snapshot, PreparedBatch prepared)
     {
-        var letter = _readerDeadLetters.ForChange(change, error, attempts, holds, snapshot);
-        if (holds is not null) _letters.Hold(holds, letter.Key, change.Document.Id, change.Position, isHeld: error is null);
+        // The letter is the document's, whichever change it was sent again for.
+        FeedChange own = _collector.IsResend ? change with { Position = change.Document.Version.Position } : change;
+        var letter = _readerDeadLetters.ForChange(own, error, attempts, holds, snapshot);
+        if (holds is not null) _letters.Hold(holds, letter.Key, change.Document.Id, own.Position, isHeld: error is null);
         prepared.DeadLetters.Add(letter);
         prepared.Bytes += letter.Value.Length;
         _logger.DeadLettered(_task.Name, change.Document.Id, error?.Message ?? DeadLetterWriter.HeldReason(holds));

@@ -22,6 +22,7 @@ internal sealed partial class EtlTask
         bool isWoken = _woken.Task.IsCompleted;
         if (_replay is null && !isWoken && _looked) return null;
         if (isWoken) _woken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _dependencies?.DropDurable();
         using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
         if (_replay is null || isWoken) FindReplay(snapshot, position);
         _looked = true;
@@ -31,7 +32,7 @@ internal sealed partial class EtlTask
         (prepared.Origin, prepared.Position) = (BatchOrigin.Replay, position);
         _replayed.Clear();
         long at = ReplayReader.Read(snapshot, job, job.At, _filter, _task.Batch.MaxDocuments, _task.Batch.MaxBytes, _replayed);
-        run.Context.Documents = snapshot;
+        run.Context.Documents = Follow(snapshot, prepared);
         foreach (FeedChange change in _replayed)
         {
             stop.ThrowIfCancellationRequested();
@@ -45,6 +46,7 @@ internal sealed partial class EtlTask
         job.At = at;
         bool isDone = at >= job.Through;
         prepared.Effects = isDone ? ReplayJob.End(_task.Name) : job.Progress(_task.Name, at);
+        _dependencies?.End(prepared);
         prepared.ReplayAt = isDone ? null : job.ToStatus();
         prepared.EndsReplay = isDone;
         if (isDone) _replay = null;

@@ -48,8 +48,8 @@ internal sealed partial class EtlTask
                 }
             }
 
-            // What is to be deleted is read again; the target drops the messages that it has.
-            if (_remembered > Position && !owner._task.DeleteAfterSend) Position = _remembered;
+            // What is to be deleted, or was loaded, is read again; the target drops the messages that it has.
+            if (_remembered > Position && !owner._task.DeleteAfterSend && owner._dependencies is null) Position = _remembered;
             owner._progress.MoveTo(Position);
         }
 
@@ -59,6 +59,7 @@ internal sealed partial class EtlTask
             {
                 if (batch.Origin == BatchOrigin.Letters) await DeliverLettersAsync(batch, stop).ConfigureAwait(false);
                 else await DeliverAsync(batch, stop).ConfigureAwait(false);
+                batch.Loads?.SetDurable();
                 owner._free.Add(batch);
                 gate.Leave();
             }
@@ -164,6 +165,8 @@ internal sealed partial class EtlTask
         /// <summary>What commits with the position: with <c>deleteAfterSend</c> the deletion of every document all of whose messages are confirmed.</summary>
         private FeedEffects Effects(PreparedBatch batch, List<OutgoingMessage> sent, Dictionary<OutgoingMessage, FailedMessage> known, List<FailedMessage> refused)
         {
+            // Before the change that stops the task nothing of a dependent's is known to be sent.
+            if (Policy == ErrorPolicy.Stop && !_isReplay && owner._dependencies is not null && known.Count + refused.Count > 0) return FeedEffects.None;
             if (!owner._task.DeleteAfterSend) return batch.Effects;
             HashSet<long> failed = [.. known.Keys.Select(m => m.Position), .. refused.Select(f => f.Message.Position)];
             return batch.Effects with
@@ -209,7 +212,7 @@ internal sealed partial class EtlTask
             _stored.Clear();
             return new MessageBatch(messages, position)
             {
-                IsBeside = _isReplay,
+                IsBeside = _isReplay || batch.IsBeside,
                 StoreRefused = async (failures, cancellationToken) =>
                 {
                     List<FailedMessage> refused = [.. failures.Where(f => !_stored.Contains(f.Message)).Select(Refused)];
@@ -259,7 +262,7 @@ internal sealed partial class EtlTask
 
                     snapshot ??= owner._feed.OpenSnapshot();
                     int index = all.IndexOf(message), first = index;
-                    while (first > 0 && all[first - 1].Position == message.Position) first--;
+                    while (first > 0 && all[first - 1].Position == message.Position && all[first - 1].DocumentPosition == message.DocumentPosition) first--;
                     string? holds = owner._holds ? HoldKey.Of(message) : null;
                     letters.Add(owner._senderDeadLetters.ForMessage(failure, index - first, holds, snapshot));
                     if (holds is not null) owner._letters.Hold(holds, letters[^1].Key, message.Subject, message.Position, failure.Class == FailureClass.Held);

@@ -51,7 +51,7 @@ internal sealed partial class EtlTask
             }
 
             List<ParkedLetter> done = [.. batch.Letters.Where(l => !failed.ContainsKey(l.Id))];
-            await cursor.AcknowledgeAsync(0, again, new FeedEffects { Deletes = [.. done.Select(l => new KeyValuePair<string, long>(l.Id, 0))] }, stop).ConfigureAwait(false);
+            await cursor.AcknowledgeAsync(0, again, batch.Effects with { Deletes = [.. done.Select(l => new KeyValuePair<string, long>(l.Id, 0))] }, stop).ConfigureAwait(false);
             foreach (ParkedLetter letter in done) owner._letters.Remove(letter.Id);
             foreach (ParkedLetter letter in batch.Letters.Where(l => failed.ContainsKey(l.Id))) owner._letters.PutBack(letter, failed[letter.Id].Class == FailureClass.Held);
             owner._logger.LettersTried(owner._task.Name, done.Count, again.Count);

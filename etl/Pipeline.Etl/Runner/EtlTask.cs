@@ -29,10 +29,12 @@ internal sealed partial class EtlTask
     private readonly DeadLetterWriter _readerDeadLetters;
     private readonly DeadLetterWriter _senderDeadLetters;
     private readonly CursorFilter _filter;
+    private readonly CursorFilter _feedFilter;
     private readonly KeyValuePair<string, object?> _tag;
     private readonly Backoff _readerBackoff;
     private readonly bool _holds;
     private LetterBox _letters;
+    private LoadDependencies? _dependencies;
 
     public EtlTask(EtlTaskPlan plan, IChangeFeed feed, IConnector connector, EtlHostOptions options, Random random, Action changed)
     {
@@ -53,6 +55,7 @@ internal sealed partial class EtlTask
         _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
         _senderDeadLetters = new DeadLetterWriter(_task, options.Time);
         _filter = _task.ToFilter();
+        _feedFilter = _task.ToFeedFilter();
         _tag = new(EtlTelemetry.TaskTag, _task.Name);
     }
 
@@ -94,11 +97,12 @@ internal sealed partial class EtlTask
 
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
-        await _feed.RegisterAsync("etl/" + _task.Name, _filter, stop).ConfigureAwait(false);
+        await _feed.RegisterAsync("etl/" + _task.Name, _feedFilter, stop).ConfigureAwait(false);
         await TaskRecord.StoreAsync(_feed, _task, _plan.Connection, stop).ConfigureAwait(false);
-        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _filter);
+        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _feedFilter);
         _progress.Begin(cursor.Position);
         _letters = new LetterBox(_task.Name);
+        _dependencies = _task.DependsOn == DependencyPolicy.Load ? new LoadDependencies(_task.Name) : null;
         (_replay, _looked, _replayThrough) = (null, false, -1);
         IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers));
         try

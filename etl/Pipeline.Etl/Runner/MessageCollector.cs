@@ -28,6 +28,9 @@ internal sealed class MessageCollector : IScriptOutput
     /// <summary>What the configuration says of destinations.</summary>
     public IReadOnlyDictionary<string, DestinationConfiguration> Destinations { get; init; } = new Dictionary<string, DestinationConfiguration>();
 
+    /// <summary>Whether the document in hand is sent again for another document's change.</summary>
+    public bool IsResend { get; set; }
+
     public MessageCollector(string databaseId, string databaseName, string task, string? source, string? type, bool tombstones = false)
     {
         _task = task;
@@ -98,6 +101,7 @@ internal sealed class MessageCollector : IScriptOutput
             Key = message.Key ?? (isTombstone ? document.Id : null),
             Body = isTombstone ? default : _batch.Arena.Copy(message.Body),
             Position = _change.Position,
+            DocumentPosition = IsResend ? document.Version.Position : _change.Position,
             Options = Destinations.Count == 0 ? null : Destinations.GetValueOrDefault(message.Destination),
             TraceParent = _trace,
             Collection = document.Collection,
@@ -106,5 +110,7 @@ internal sealed class MessageCollector : IScriptOutput
     }
 
     // The number counts all messages of the document, so that giving one of them an id does not rename the others.
-    private string NextId() => string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}/{Count}");
+    private string NextId() => IsResend
+        ? string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}.{_change.Document.Version.Position}/{Count}")
+        : string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}/{Count}");
 }

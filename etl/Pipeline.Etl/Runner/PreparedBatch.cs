@@ -17,6 +17,9 @@ internal sealed class PreparedBatch
 
     public BatchOrigin Origin { get; set; }
 
+    /// <summary>Whether it does not move the position: it is a part of what one change has sent again. The target must not take it for one that it has.</summary>
+    public bool IsBeside { get; set; }
+
     /// <summary>Why the change behind the last one could not be dealt with; it is the next one again.</summary>
     public Exception? Fault { get; set; }
 
@@ -31,6 +34,9 @@ internal sealed class PreparedBatch
 
     /// <summary>What is stored beside the position.</summary>
     public FeedEffects Effects { get; set; } = FeedEffects.None;
+
+    /// <summary>What its documents have loaded; <see langword="null"/> where that is not followed.</summary>
+    public LoadedDocuments? Loads { get; set; }
 
     /// <summary>How far the replay is once this batch is confirmed.</summary>
     public ReplayStatus? ReplayAt { get; set; }
@@ -59,6 +65,6 @@ internal sealed class PreparedBatch
         LetterOf.Clear();
         Failures.Clear();
         (Origin, Fault, Effects, ReplayAt, EndsReplay) = (BatchOrigin.Feed, null, FeedEffects.None, null, false);
-        (Position, Documents, Filtered, Bytes) = (0, 0, 0, 0);
+        (Position, Documents, Filtered, Bytes, Loads, IsBeside) = (0, 0, 0, 0, null, false);
     }
 }

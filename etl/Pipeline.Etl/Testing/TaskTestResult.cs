@@ -8,6 +8,9 @@ namespace Pipeline.Etl.Testing;
 /// <param name="UncoveredLines">The lines of the configuration file that were not covered, in order.</param>
 public sealed record TaskTestResult(string Task, IReadOnlyList<TestCaseResult> Cases, int CoveredLines, int Lines, IReadOnlyList<int> UncoveredLines)
 {
+    /// <summary>Whether the lines are known: they are not of a script in JavaScript.</summary>
+    public bool HasCoverage { get; init; } = true;
+
     /// <summary>Covered lines in percent; 100 where there are none.</summary>
     public double Coverage => Lines == 0 ? 100 : 100.0 * CoveredLines / Lines;
 }

@@ -50,9 +50,9 @@ public sealed class TransformTester
         foreach (EtlTaskConfiguration one in _configuration.Etl.Where(t => task is null || t.Name == task))
         {
             var cases = one.Tests.Where(c => name is null || c.Name.Contains(name, StringComparison.OrdinalIgnoreCase)).Select(c => RunCase(one, c, cancellationToken)).ToList();
-            ScriptLine[] lines = [.. _scripts[one.Name].Coverage!.Lines.Where(l => l.Source is null)];
+            ScriptLine[] lines = [.. _scripts[one.Name].Coverage?.Lines.Where(l => l.Source is null) ?? []];
             int[] uncovered = [.. lines.Where(l => !l.IsCovered).Select(l => one.Transform.Locate(l.Line, 1).Line)];
-            tasks.Add(new TaskTestResult(one.Name, cases, lines.Length - uncovered.Length, lines.Length, uncovered));
+            tasks.Add(new TaskTestResult(one.Name, cases, lines.Length - uncovered.Length, lines.Length, uncovered) { HasCoverage = _scripts[one.Name].Coverage is not null });
         }
 
         return new TestReport(_configuration.File, tasks);

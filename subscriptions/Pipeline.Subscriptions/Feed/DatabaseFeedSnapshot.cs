@@ -56,6 +56,8 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
 
     public byte[]? GetState(string key) => snapshot.GetState(key);
 
+    public IEnumerable<KeyValuePair<string, byte[]>> GetStates(string prefix, string? after) => snapshot.GetStates(prefix, after);
+
     public void Dispose()
     {
         foreach (ChangeBatch batch in _batches) batch.Dispose();

@@ -27,4 +27,9 @@ public interface IFeedSnapshot : IScriptDocuments, IDisposable
 
     /// <summary>The private state under a key, or <see langword="null"/>.</summary>
     byte[]? GetState(string key);
+
+    /// <summary>The private states whose keys begin with a text, in the order of the keys' bytes, each read when it is asked for.</summary>
+    /// <param name="prefix">What the keys begin with.</param>
+    /// <param name="after">The key to begin after; <see langword="null"/> for the first.</param>
+    IEnumerable<KeyValuePair<string, byte[]>> GetStates(string prefix, string? after) => throw new NotSupportedException("This feed lists no private states.");
 }

@@ -28,8 +28,10 @@ internal static class TestText
             }
 
             var failed = task.Cases.Count(c => !c.Passed);
-            await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                $"{task.Task}: {task.Cases.Count - failed} passed, {failed} failed; {task.CoveredLines} of {task.Lines} lines run ({task.Coverage:0.#} %)")
+            var coverage = task.HasCoverage
+                ? string.Create(CultureInfo.InvariantCulture, $"{task.CoveredLines} of {task.Lines} lines run ({task.Coverage:0.#} %)")
+                : "lines run: not available for JavaScript";
+            await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{task.Task}: {task.Cases.Count - failed} passed, {failed} failed; ") + coverage
                 + (task.UncoveredLines.Count == 0 ? "" : ", not: " + Ranges(task.UncoveredLines))).ConfigureAwait(false);
         }
 

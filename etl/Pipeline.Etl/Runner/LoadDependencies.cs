@@ -1,0 +1,149 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using Pipeline.Database.Scripts;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Etl.Runner;
+
+/// <summary>Which documents a task's transform loaded for which, so that a change of a loaded one sends the others again. Used by the reader alone.</summary>
+/// <remarks>
+/// Kept in private states that commit with the position of the batch they come from: <c>etl-loads/TASK/…</c> (document to ids) and
+/// <c>etl-loaded-by/TASK/…/…</c> (id to documents). What is on its way to be durable is known in memory. A run's loads stand for its document alone, so
+/// what a loaded document loads in its turn plays no part: a change is followed one step, and no chain of changes arises.
+/// </remarks>
+internal sealed class LoadDependencies(string task) : IScriptDocuments
+{
+    /// <summary>Most documents that one run may load where they are followed.</summary>
+    public const int MaxFollowed = 1024;
+
+    private const int MostAtOnce = 1024;
+    private readonly List<LoadedDocuments> _pending = [];
+    private readonly HashSet<string> _loaded = new(StringComparer.Ordinal);
+    private LoadedDocuments _current = new();
+    private IFeedSnapshot? _snapshot;
+
+    /// <summary>The loaded document whose dependents are being sent again, and the last of them that was; <see langword="null"/> between changes.</summary>
+    public (long Position, string After)? Underway { get; set; }
+
+    private string UnderwayKey => "etl-load-at/" + task;
+
+    /// <inheritdoc/>
+    public bool TryLoad(string id, out ScriptDocument document)
+    {
+        if (_loaded.Count >= MaxFollowed && !_loaded.Contains(Key(id))) throw new ScriptLimitException("loads followed by 'dependsOn'", MaxFollowed.ToString(CultureInfo.InvariantCulture));
+        _loaded.Add(Key(id));
+        return _snapshot!.TryLoad(id, out document);
+    }
+
+    /// <inheritdoc/>
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => _snapshot!.LoadAttachment(id, name, maxBytes);
+
+    /// <summary>Takes up what was under way when the task ended.</summary>
+    public void Continue(IFeedSnapshot snapshot)
+    {
+        if (snapshot.GetState(UnderwayKey) is { Length: > sizeof(long) } bytes)
+            Underway = (BinaryPrimitives.ReadInt64LittleEndian(bytes), Encoding.UTF8.GetString(bytes.AsSpan(sizeof(long))));
+    }
+
+    /// <summary>Forgets what the next snapshot shows; to be called before it is opened.</summary>
+    public void DropDurable() => _pending.RemoveAll(p => p.IsDurable);
+
+    /// <summary>Begins a batch over a snapshot.</summary>
+    public void Begin(IFeedSnapshot snapshot, PreparedBatch batch)
+    {
+        _snapshot = snapshot;
+        batch.Loads = _current = new LoadedDocuments();
+        _pending.Add(_current);
+        _loaded.Clear();
+    }
+
+    /// <summary>Begins a run.</summary>
+    public void Clear() => _loaded.Clear();
+
+    /// <summary>Puts down what the run over a document has loaded; nothing for a deletion.</summary>
+    public void Keep(in ScriptDocument document)
+    {
+        if (document.IsDeleted || _loaded.Count == 0) Forget(document.Id);
+        else _current.ByDocument[Hash(Key(document.Id))] = new LoadedBy(document.Id, _snapshot!.LastPosition, _loaded.ToHashSet(StringComparer.Ordinal));
+        _loaded.Clear();
+    }
+
+    /// <summary>A document is gone, or is none of the task's any more.</summary>
+    public void Forget(string id)
+    {
+        string key = Hash(Key(id));
+        if (Find(key, id, null).Loaded.Count > 0) _current.ByDocument[key] = LoadedBy.Nothing(id);
+    }
+
+    /// <summary>The documents to send again for the change of one, in a fixed order: those that loaded it before the change, each with the place to go on after.</summary>
+    public IEnumerable<(string Key, string Id)> DependentsOf(string id, long position, string after)
+    {
+        string loaded = Key(id), prefix = $"etl-loaded-by/{task}/{Hash(loaded)}/";
+        while (true)
+        {
+            var page = new SortedDictionary<string, string>(StringComparer.Ordinal);
+            foreach ((string state, byte[] value) in _snapshot!.GetStates(prefix, prefix + after).Take(MostAtOnce)) page[state[prefix.Length..]] = Encoding.UTF8.GetString(value);
+            bool isLast = page.Count < MostAtOnce;
+            string end = isLast ? "" : page.Keys.Last();
+            foreach ((string key, LoadedBy by) in _pending.SelectMany(p => p.ByDocument))
+            {
+                if (string.CompareOrdinal(key, after) > 0 && (isLast || string.CompareOrdinal(key, end) <= 0)) page[key] = by.DocumentId;
+            }
+
+            foreach ((string key, string document) in page)
+            {
+                LoadedBy by = Find(key, document, null);
+                if (by.Through < position && by.Loaded.Contains(loaded)) yield return (key, document);
+            }
+
+            if (isLast) yield break;
+            after = end;
+        }
+    }
+
+    /// <summary>Ends a batch: what is to be stored of it is among its effects.</summary>
+    public void End(PreparedBatch batch)
+    {
+        var states = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>(batch.Effects.States);
+        foreach ((string key, LoadedBy now) in _current.ByDocument)
+        {
+            LoadedBy before = Find(key, now.DocumentId, _current);
+            states.Add(new($"etl-loads/{task}/{key}", now.Loaded.Count == 0 ? default : now.ToBytes()));
+            foreach (string id in before.Loaded.Where(b => !now.Loaded.Contains(b))) states.Add(new($"etl-loaded-by/{task}/{Hash(id)}/{key}", default));
+            foreach (string id in now.Loaded.Where(n => !before.Loaded.Contains(n))) states.Add(new($"etl-loaded-by/{task}/{Hash(id)}/{key}", Encoding.UTF8.GetBytes(now.DocumentId)));
+        }
+
+        if (Underway is var (position, after))
+        {
+            byte[] at = new byte[sizeof(long) + after.Length];
+            BinaryPrimitives.WriteInt64LittleEndian(at, position);
+            Encoding.UTF8.GetBytes(after, at.AsSpan(sizeof(long)));
+            states.Add(new(UnderwayKey, at));
+        }
+        else if (_snapshot!.GetState(UnderwayKey) is not null)
+        {
+            states.Add(new(UnderwayKey, default));
+        }
+
+        if (states.Count > 0) batch.Effects = batch.Effects with { States = states };
+        _snapshot = null;
+    }
+
+    /// <summary>The last run over a document, leaving one batch aside.</summary>
+    private LoadedBy Find(string key, string id, LoadedDocuments? without)
+    {
+        for (int i = _pending.Count - 1; i >= 0; i--)
+        {
+            if (_pending[i] != without && _pending[i].ByDocument.TryGetValue(key, out LoadedBy? found)) return found;
+        }
+
+        return _snapshot!.GetState($"etl-loads/{task}/{key}") is { } bytes ? LoadedBy.Parse(id, bytes) : LoadedBy.Nothing(id);
+    }
+
+    private static string Key(string id) => id.ToUpperInvariant();
+
+    // Keys of states are short, ids need not be.
+    private static string Hash(string key) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)).AsSpan(0, 16));
+}

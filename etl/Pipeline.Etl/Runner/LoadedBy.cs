@@ -1,0 +1,30 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace Pipeline.Etl.Runner;
+
+/// <summary>What the last run of the transform over a document has loaded. Immutable.</summary>
+/// <param name="DocumentId">The document.</param>
+/// <param name="Through">The position of the snapshot that was run over: changes up to it are in what was sent.</param>
+/// <param name="Loaded">Ids in upper case; none: the document is forgotten.</param>
+internal sealed record LoadedBy(string DocumentId, long Through, IReadOnlySet<string> Loaded)
+{
+    private static readonly IReadOnlySet<string> None = new HashSet<string>();
+
+    /// <summary>That of a document that is gone, or has not run.</summary>
+    public static LoadedBy Nothing(string documentId) => new(documentId, 0, None);
+
+    /// <summary>Reads what <see cref="ToBytes"/> wrote.</summary>
+    public static LoadedBy Parse(string documentId, byte[] bytes) =>
+        new(documentId, BinaryPrimitives.ReadInt64LittleEndian(bytes), Encoding.UTF8.GetString(bytes.AsSpan(sizeof(long))).Split('\0').ToHashSet(StringComparer.Ordinal));
+
+    /// <summary>As it is kept: the position, then the ids with a zero between.</summary>
+    public byte[] ToBytes()
+    {
+        string ids = string.Join('\0', Loaded.Order(StringComparer.Ordinal));
+        byte[] bytes = new byte[sizeof(long) + Encoding.UTF8.GetByteCount(ids)];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, Through);
+        Encoding.UTF8.GetBytes(ids, bytes.AsSpan(sizeof(long)));
+        return bytes;
+    }
+}

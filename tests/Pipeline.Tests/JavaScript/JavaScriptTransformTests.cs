@@ -1,0 +1,170 @@
+using System.Text;
+using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Runner;
+using Pipeline.Etl.Testing;
+using Pipeline.Tests.Etl.Runner;
+using Xunit;
+
+namespace Pipeline.Tests.JavaScript;
+
+/// <summary>Transforms in JavaScript: what they see, what they send, what stops them.</summary>
+public sealed class JavaScriptTransformTests
+{
+    [SkippableTheory]
+    [InlineData("loadToOrders({ a: this.N + 1, b: this.List.map(x => x * 2) });", """Orders - {"a":2,"b":[2,4,6]}""")]
+    [InlineData("loadToOrders(this);", """Orders - {"N":1,"Big":12345678901234567890,"Name":"é","List":[1,2,3],"In":{"X":1.50},"@metadata":{}}""")]
+    [InlineData("this.N = 2; loadToOrders(this);", """Orders - {"N":2,"Big":12345678901234567890,"Name":"é","List":[1,2,3],"In":{"X":1.50},"@metadata":{}}""")]
+    [InlineData("loadTo('a-b', { i: id(this), c: getMetadata(this)['@collection'], m: this['@metadata']['@id'] });", """a-b - {"i":"things/1","c":"Things","m":"things/1"}""")]
+    [InlineData("loadToX(load('other/1').Name, { PartitionKey: id(this) }); loadToX(load('no'), { RoutingKey: 'r' });", "X things/1 \"other\"|X r null")]
+    [InlineData("for (var i = 0; i < 2; i++) loadToX(i);", "X - 0|X - 1")]
+    [InlineData("if (isDeleted) return; loadToX({ d: new Date(0), n: NaN, u: undefined, f: () => 1, t: new Date().toISOString() });", """X - {"d":"1970-01-01T00:00:00.0000000Z","n":null,"t":"2020-01-02T03:04:05.000Z"}""")]
+    [InlineData("function twice(x) { return x * 2; } const { N, ...rest } = this; loadToX({ N: twice(N), keys: Object.keys(rest).length, s: JSON.stringify(this.In), i: 'N' in this });", """X - {"N":2,"keys":5,"s":"{\"X\":1.5}","i":true}""")]
+    [InlineData("delete this.Big; delete this['@metadata']; this.In.Y = null; loadToX(this);", """X - {"N":1,"Name":"é","List":[1,2,3],"In":{"X":1.50,"Y":null}}""")]
+    public void It_sends_what_the_script_says(string script, string expected) => Assert.Equal(expected, string.Join('|', Run(script)));
+
+    [SkippableTheory]
+    [InlineData("\n  throw new Error('x');", 2, 9, "x")]
+    [InlineData("var a = null; a.b();", 1, 15, "TypeError: Cannot read property 'b' of null")]
+    [InlineData("undeclared = 1;", 1, 1, "ReferenceError: undeclared is not defined")]
+    [InlineData("Array.prototype.leak = 1;", 1, 1, "TypeError")]
+    [InlineData("globalThis.leak = 1;", 1, 1, "TypeError")]
+    [InlineData("Math.random();", 0, 0, "Math.random is not there")]
+    [InlineData("loadToX({}, { Kye: 1 });", 1, 1, "loadToX has no attribute 'Kye'; it has Id, Type, Source, PartitionKey, RoutingKey")]
+    [InlineData("var a = {}; a.a = a; loadToX(a);", 1, 30, "nested more than 128 deep")]
+    [InlineData("eval('1')", 1, 1, "")]
+    [InlineData("new Function('return 1')()", 1, 1, "")]
+    [InlineData("System.IO.File.Delete('x')", 1, 1, "System is not defined")]
+    public void Errors_say_where(string script, int line, int column, string expected)
+    {
+        JavaScriptThere.Require();
+        var e = Assert.ThrowsAny<ScriptRuntimeException>(() => Run(script));
+        Assert.Contains(expected, e.Message, StringComparison.Ordinal);
+        if (line > 0) Assert.Equal((line, column), (e.Line, e.Column));
+    }
+
+    [SkippableTheory]
+    [InlineData("while (true) { }", "MaxSteps")]
+    [InlineData("var s = []; while (true) s.push('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' + s.length);", "MaxAllocatedBytes")]
+    [InlineData("var s = 'x'; while (true) s = s + s;", "MaxAllocatedBytes")]
+    [InlineData("function f() { return 1 + f(); } f();", "recursion")]
+    [InlineData("try { while (true) { } } catch (e) { loadToX(e); }", "MaxSteps")]
+    [InlineData("for (var i = 0; i < 200; i++) loadToX(i);", "MaxMessages")]
+    [InlineData("loadToX('x'.repeat(20000));", "MaxBodyBytes")]
+    public void Limits_hold_and_cannot_be_caught(string script, string limit)
+    {
+        JavaScriptThere.Require();
+        var limits = new ScriptLimits { MaxSteps = 200_000, MaxAllocatedBytes = 32 << 20, MaxMessages = 100, MaxBodyBytes = 10_000, MaxTime = TimeSpan.FromMinutes(1) };
+        var e = Assert.Throws<ScriptLimitException>(() => Run(script, limits));
+        Assert.Equal(limit, e.Limit);
+    }
+
+    [SkippableFact]
+    public void A_run_that_is_cancelled_ends()
+    {
+        TransformScript script = JavaScriptThere.Require().CompileTransform("while (true) loadToX(1);").Script!;
+        using var stop = new CancellationTokenSource();
+        var output = new Output { Sent = _ => stop.Cancel() };
+        Assert.Throws<OperationCanceledException>(() => script.Run(new ScriptContext(output) { Document = Document() }, stop.Token));
+    }
+
+    [SkippableFact]
+    public async Task Many_threads_run_one_script_and_no_run_leaves_anything()
+    {
+        TransformScript script = JavaScriptThere.Require().CompileTransform("var n = 0; for (const x of this.List) n += x; this.N += n; loadToX(this.N);").Script!;
+        await Parallel.ForAsync(0, 8, (_, stop) =>
+        {
+            var output = new Output();
+            var context = new ScriptContext(output) { Document = Document() };
+            for (int i = 0; i < 50; i++) script.Run(context, stop);
+            Assert.All(output.Messages, m => Assert.Equal("X - 7", m));
+            return ValueTask.CompletedTask;
+        });
+    }
+
+    [SkippableFact]
+    public void Lint_says_file_line_and_column()
+    {
+        JavaScriptThere.Require();
+        string yaml = Yaml("      loadToX({ a: this.N });\n      var b = ;\n");
+        var e = Assert.Throws<ConfigurationException>(() => EtlPlan.Create(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None)));
+        Assert.StartsWith("f.yaml:12:15: transform of 't': Unexpected token ';'", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
+        e = Assert.Throws<ConfigurationException>(() => EtlPlan.Create(PipelineConfiguration.Parse(Yaml("      }) ; (function () {\n"), "f.yaml", FixedVariables.None)));
+        Assert.StartsWith("f.yaml:11:7: ", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public async Task A_task_runs_it_with_deletions_dead_letters_and_loads()
+    {
+        JavaScriptThere.Require();
+        await using var f = new RunnerFixture();
+        string task = RunnerFixture.Task("t", "if (isDeleted) { loadToOut({ gone: id(this) }); return; }\nif (this.N == 2) throw new Error('two');\nloadToOut({ n: this.N, o: load('other/1')?.N });", more: "language: javascript\n    onDelete: event\n    dependsOn: load");
+        await f.PutAsync("other/1", 10, "Others");
+        await f.PutManyAsync(1, 3);
+        await f.Database.DeleteAsync("things/3");
+        await using (EtlHost host = f.Start(task)) await f.DrainOverWaitsAsync(host);
+        await f.PutAsync("other/1", 11, "Others");
+        await f.RunToEndAsync(task);
+        Assert.Equal(["""{"n":1,"o":10}""", """{"gone":"things/3"}""", """{"n":1,"o":11}"""], f.Broker.Bodies());
+        var letter = Assert.Single(f.DeadLetters());
+Assert.Contains("two", letter.GetRawText(), StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Its_cases_are_tested()
+    {
+        JavaScriptThere.Require();
+        string folder = Directory.CreateTempSubdirectory("pipeline-js-").FullName;
+        try
+        {
+            string file = Path.Combine(folder, "pipeline.yaml");
+            File.WriteAllText(file, Yaml("      loadToX({ a: this.N });\n") + "    tests:\n      - name: one\n        document: { id: a/1, body: { N: 5 } }\n        expect: [{ destination: X, body: { a: 5 } }]\n      - name: two\n        document: { id: a/1, body: { N: 5 } }\n        expect: [{ destination: X, body: { a: 6 } }]\n");
+            TestReport report = TransformTester.Load(file, FixedVariables.None).Run();
+            Assert.Equal((2, 1), (report.Cases, report.Failed));
+            Assert.False(report.Tasks[0].HasCoverage);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private static string Yaml(string script) =>
+        "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c: { files: }\netl:\n  - name: t\n    from: [A]\n    to: c\n    language: javascript\n    transform: |\n" + script;
+
+    private static ScriptDocument Document() =>
+        ScriptDocument.FromJson("things/1", """{"N":1,"Big":12345678901234567890,"Name":"é","List":[1,2,3],"In":{"X":1.50},"@metadata":{}}""") with
+        {
+            Collection = "Things", LastModified = new DateTimeOffset(2020, 1, 2, 3, 4, 5, TimeSpan.Zero),
+        };
+
+    private static List<string> Run(string source, ScriptLimits? limits = null)
+    {
+        TransformScript script = JavaScriptThere.Require().CompileTransform(source).Script!;
+        var output = new Output();
+        script.Run(new ScriptContext(output, new Documents(), limits) { Document = Document() });
+        return output.Messages;
+    }
+
+    private sealed class Documents : IScriptDocuments
+    {
+        public bool TryLoad(string id, out ScriptDocument document)
+        {
+            document = ScriptDocument.FromJson(id, """{"Name":"other"}""");
+            return id == "other/1";
+        }
+    }
+
+    private sealed class Output : IScriptOutput
+    {
+        public List<string> Messages { get; } = [];
+
+        public Action<int>? Sent { get; init; }
+
+        public void Send(in ScriptMessage message)
+        {
+            Messages.Add($"{message.Destination} {message.Key ?? "-"} {Encoding.UTF8.GetString(message.Body)}");
+            Sent?.Invoke(Messages.Count);
+        }
+    }
+}
