@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 
 namespace Pipeline.Indexing;
 
@@ -189,6 +190,24 @@ internal sealed unsafe class PairBlock
         // One of the blocks ends at the last entry that is asked for: that one runs out. There is never more in common than either has left.
         fixed (int* ofA = a, ofB = b, places = inA, others = inB, found = entries)
         {
+            // Eight of each at a time, of which the ones that end first have been compared with all that they could equal.
+            while (Vector256.IsHardwareAccelerated && i + 8 <= a.Length && j + 8 <= b.Length)
+            {
+                var (x, y) = (Vector256.Load(ofA + i), Vector256.Load(ofB + j));
+                var inX = AmongOthers(x, y);
+                for (var inY = inX == 0 ? 0 : AmongOthers(y, x); inX != 0; inX &= inX - 1, inY &= inY - 1)
+                {
+                    places[count] = i + BitOperations.TrailingZeroCount(inX);
+                    others[count] = j + BitOperations.TrailingZeroCount(inY);
+                    found[count] = ofA[places[count]];
+                    count++;
+                }
+
+                int lastX = x[7], lastY = y[7];
+                i += lastX <= lastY ? 8 : 0;
+                j += lastY <= lastX ? 8 : 0;
+            }
+
             while (i < a.Length && j < b.Length)
             {
                 int x = ofA[i], y = ofB[j];
@@ -203,6 +222,18 @@ internal sealed unsafe class PairBlock
 
         (first._index, second._index) = (i, j);
         return count;
+    }
+
+    // A bit for each of eight numbers that is among eight others: these are turned until each has met each.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint AmongOthers(Vector256<int> numbers, Vector256<int> others)
+    {
+        var swapped = Vector256.Shuffle(others, Vector256.Create(4, 5, 6, 7, 0, 1, 2, 3));
+        var equal = Vector256.Equals(numbers, others) | Vector256.Equals(numbers, swapped);
+        equal |= Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(1, 2, 3, 0, 5, 6, 7, 4))) | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(1, 2, 3, 0, 5, 6, 7, 4)));
+        equal |= Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(2, 3, 0, 1, 6, 7, 4, 5))) | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(2, 3, 0, 1, 6, 7, 4, 5)));
+        equal |= Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(3, 0, 1, 2, 7, 4, 5, 6))) | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(3, 0, 1, 2, 7, 4, 5, 6)));
+        return equal.ExtractMostSignificantBits();
     }
 
     private static void CheckRoom(ReadOnlySpan<int> a, ReadOnlySpan<int> b, ReadOnlySpan<int> c)
