@@ -1,6 +1,5 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
@@ -20,13 +19,6 @@ internal static class AttachmentEndpoints
         routes.Add("PUT", "/attachments", DatabaseAccess.ReadWrite, PutAsync);
         routes.Add("DELETE", "/attachments", DatabaseAccess.ReadWrite, DeleteAsync);
         routes.Add("POST", "/attachments", DatabaseAccess.Read, _ => throw new UnsupportedException("reading attachments of a former version", "contents are kept for the current versions of documents"));
-    }
-
-    /// <summary>Lets the body be as large as attachments may be; how much that is, the database checks.</summary>
-    public static void LiftLimit(DatabaseRequest request)
-    {
-        if (request.Context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } limit)
-            limit.MaxRequestBodySize = null;
     }
 
     private static async Task GetAsync(DatabaseRequest request)
@@ -50,7 +42,7 @@ internal static class AttachmentEndpoints
 
     private static async Task PutAsync(DatabaseRequest request)
     {
-        LiftLimit(request);
+        request.LiftBodyLimit();
         var made = await request.Database.Attachments.PutAsync(
             request.Required("id"), request.Required("name"), request.Context.Request.Body, request.Text("contentType"), request.ExpectedChangeVector, request.Aborted).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status201Created, answer =>

@@ -18,8 +18,7 @@ internal static class BulkInsertEndpoint
         // A client may think between two documents as long as it likes.
         if (request.Context.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
             rate.MinDataRate = null;
-        if (request.Context.Features.Get<Microsoft.AspNetCore.Http.Features.IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } limit)
-            limit.MaxRequestBodySize = null;
+        request.LiftBodyLimit();
         var id = request.Number("id", 0);
         await request.Served.Operations.RunAsync(id == 0 ? request.Served.Operations.NextId() : id, async (operation, stop) =>
         {

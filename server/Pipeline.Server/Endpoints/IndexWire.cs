@@ -34,9 +34,8 @@ internal static class IndexWire
         if (!json.TryGetProperty("Maps", out var maps) || maps.ValueKind != JsonValueKind.Array)
             throw new BadRequestException($"the index '{name}' has no list 'Maps'");
         var texts = maps.EnumerateArray().Select(m => m.GetString() ?? "").ToList();
-        if (texts.Exists(t => t.TrimStart().StartsWith("map(", StringComparison.Ordinal))
-            && json.TryGetProperty("AdditionalSources", out var sources) && sources.ValueKind == JsonValueKind.Object && sources.EnumerateObject().Any())
-            throw new UnsupportedException($"'AdditionalSources' of the JavaScript index '{name}'", "put the functions before the first map(…)");
+        if (json.TryGetProperty("AdditionalSources", out var sources) && sources.ValueKind == JsonValueKind.Object && sources.EnumerateObject().Any())
+            throw new UnsupportedException($"'AdditionalSources' of the index '{name}'", "write what they do into the map; in JavaScript, put the functions before the first map(…)");
         if (Text(json, "OutputReduceToCollection") is { Length: > 0 } target)
             throw new UnsupportedException($"documents in the collection '{target}' made by the index '{name}'", "query the index itself");
         return new IndexDefinition

@@ -29,7 +29,7 @@ internal sealed class SessionBody : IAsyncDisposable
         if (HeaderUtilities.RemoveQuotes(type.Boundary) is not { Length: > 0 and <= 200 } boundary)
             throw new BadRequestException("the form has no boundary, or one of more than 200 characters");
         var most = request.Context.Features.Get<IHttpMaxRequestBodySizeFeature>()?.MaxRequestBodySize ?? long.MaxValue;
-        AttachmentEndpoints.LiftLimit(request);
+        request.LiftBodyLimit();
         var reader = new MultipartReader(boundary.ToString(), request.Context.Request.Body) { BodyLengthLimit = null };
         var main = await reader.ReadNextSectionAsync(request.Aborted).ConfigureAwait(false) ?? throw new BadRequestException("the form has no part with the commands");
         var body = new SessionBody(await ReadMainAsync(main.Body, most, request.Aborted).ConfigureAwait(false));

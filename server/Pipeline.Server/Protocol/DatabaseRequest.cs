@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
 using Pipeline.Database;
 using Pipeline.Server.Hosting;
 
@@ -24,6 +25,13 @@ internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served
 
     /// <summary>Cancelled when the client goes away.</summary>
     public CancellationToken Aborted => Context.RequestAborted;
+
+    /// <summary>Lets the body be as large as its parts may be; how much that is, who reads them checks.</summary>
+    public void LiftBodyLimit()
+    {
+        if (Context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } limit)
+            limit.MaxRequestBodySize = null;
+    }
 
     /// <summary>A parameter of the address; null where it is missing.</summary>
     public string? Text(string name) => Context.Request.Query.TryGetValue(name, out var values) && values.Count > 0 ? values[0] : null;
