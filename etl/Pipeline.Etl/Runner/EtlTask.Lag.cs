@@ -47,12 +47,12 @@ internal sealed partial class EtlTask
     {
         string name = "etl/" + _task.Name;
         if (_feed.Measure(name) is not { } measured || policy.Judge(measured, 1) is not { State: LagState.Exceeded, Reason: { } reason }) return null;
-        return _feed.OpenCursor(name, _filter).AwaitsResync ? null : reason;
+        return _feed.OpenCursor(name, _feedFilter).AwaitsResync ? null : reason;
     }
 
     private async Task<bool> ActAsync(LagPolicy policy, string reason, CancellationToken stop)
     {
-        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _filter);
+        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _feedFilter);
         await cursor.LetGoAsync(stop).ConfigureAwait(false);
         if (policy.Then == LagAction.PauseAndResync)
         {
@@ -70,7 +70,7 @@ internal sealed partial class EtlTask
     /// <summary>A task that was taken out and put back reads on, and says what it may have missed.</summary>
     private void WarnOfLostDeletions(DurableCursor cursor, long position)
     {
-        if (!_filter.Deletes || position == 0) return;
+        if (!_feedFilter.Deletes || position == 0) return;
         using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
         if (snapshot.PurgedThrough > position) _logger.DeletionsLost(_task.Name, position, snapshot.PurgedThrough);
     }
