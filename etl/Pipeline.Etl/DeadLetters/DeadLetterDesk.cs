@@ -15,7 +15,6 @@ namespace Pipeline.Etl.DeadLetters;
 public sealed class DeadLetterDesk(DocumentDatabase database)
 {
     private const int WritesAtOnce = 500;
-    private const string Prefix = "deadletters/";
     private static readonly JsonSerializerOptions Written = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>The letters of a selection, oldest change first.</summary>
@@ -37,7 +36,7 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
         IEnumerable<Document> letters;
         if (selection.Ids.Count > 0) letters = selection.Ids.Select(id => Get(snapshot, id));
         else if (found is not null) letters = found.Select(snapshot.Find).OfType<Document>();
-        else if (selection.Task is { } task) letters = snapshot.GetByPrefix($"{Prefix}{task}/");
+        else if (selection.Task is { } task) letters = snapshot.GetByPrefix(DeadLetterIds.PrefixOf(task));
         else letters = selection.All ? snapshot.GetByCollection(DeadLetter.Collection) : [];
         return [.. letters.Select(DeadLetterView.Of)
             .Where(l => (selection.Task is null || selection.Task.Equals(l.Task, StringComparison.OrdinalIgnoreCase)) && found?.Contains(l.Id) != false)
@@ -141,7 +140,7 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
 
     private static Document Get(DatabaseSnapshot snapshot, string id)
     {
-        string full = id.StartsWith(Prefix, StringComparison.OrdinalIgnoreCase) ? id : Prefix + id;
+        string full = id.StartsWith(DeadLetterIds.Prefix, StringComparison.OrdinalIgnoreCase) ? id : DeadLetterIds.Prefix + id;
         if (snapshot.TryGet(full, out Document? document) && document.Collection.Equals(DeadLetter.Collection, StringComparison.OrdinalIgnoreCase)) return document;
         throw new DeadLetterException($"there is no dead letter '{id}'; 'pipeline deadletters list' shows them");
     }

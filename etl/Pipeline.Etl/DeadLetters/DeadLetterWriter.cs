@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
@@ -18,12 +17,12 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
     private readonly ArrayBufferWriter<byte> _document = new();
 
     /// <summary>The id of the letter of a whole change.</summary>
-    public string IdOf(long position) => string.Create(CultureInfo.InvariantCulture, $"deadletters/{task.Name}/{position}");
+    public string IdOf(long position) => DeadLetterIds.Of(task.Name, position);
 
     /// <summary>The id of the letter of one message.</summary>
     /// <param name="position">The change's position.</param>
     /// <param name="ordinal">Which one of its messages it is, from 0.</param>
-    public string IdOf(long position, int ordinal) => string.Create(CultureInfo.InvariantCulture, $"deadletters/{task.Name}/{position}/{ordinal}");
+    public string IdOf(long position, int ordinal) => DeadLetterIds.Of(task.Name, position, ordinal);
 
     /// <summary>A document that the transform failed on, or that waits behind another one.</summary>
     /// <param name="change">The change.</param>

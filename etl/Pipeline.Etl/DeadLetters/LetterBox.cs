@@ -12,7 +12,7 @@ internal sealed class LetterBox(string task)
     private const int ReadChanges = 4096;
     private const long ReadBytes = 8L << 20;
     private static readonly CursorFilter Letters = new([DeadLetter.Collection], Deletes: true);
-    private readonly string _prefix = $"deadletters/{task}/";
+    private readonly string _prefix = DeadLetterIds.PrefixOf(task);
     private readonly Lock _lock = new();
     private readonly Dictionary<string, Entry> _entries = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<string, SortedSet<Entry>> _holds = new(StringComparer.Ordinal);

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.DeadLetters;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Planning;
@@ -95,7 +96,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
     private int CountLetters(string task)
     {
         using DatabaseSnapshot snapshot = database.OpenSnapshot("plan");
-        return snapshot.GetByPrefix($"deadletters/{task}/").Count();
+        return snapshot.GetByPrefix(DeadLetterIds.PrefixOf(task)).Count();
     }
 
     private List<ObjectChange> CompareIndexes(PipelineConfiguration next)

@@ -76,7 +76,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
 
     private ReplayTrial Try(string name, EtlTaskConfiguration task, TransformScript script, ReplayJob job, CancellationToken cancellationToken)
     {
-        var collector = new MessageCollector(_feed.DatabaseId, name, task.Name, task.Source, task.Type, task.OnDelete == DeletePolicy.Tombstone) { Destinations = task.Destinations };
+        var collector = new MessageCollector(task, _feed.DatabaseId, name);
         var run = new TransformRun(script, collector, new ScriptContext(collector, limits: task.Limits.ToScriptLimits()));
         var messages = new SortedDictionary<string, long>(StringComparer.Ordinal);
         var errors = new Dictionary<string, string>(StringComparer.Ordinal);

@@ -51,7 +51,7 @@ internal sealed partial class EtlTask
         _holds = _task.OnError == ErrorPolicy.ParkKey;
         _letters = new LetterBox(_task.Name);
         _sizer = new BatchSizer(_task.Batch);
-        _collector = new MessageCollector(feed.DatabaseId, feed.DatabaseName, _task.Name, _task.Source, _task.Type, _task.OnDelete == DeletePolicy.Tombstone) { Destinations = _task.Destinations };
+        _collector = new MessageCollector(_task, feed.DatabaseId, feed.DatabaseName);
         _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
         _senderDeadLetters = new DeadLetterWriter(_task, options.Time);
         _filter = _task.ToFilter();

@@ -19,25 +19,25 @@ internal sealed class MessageCollector : IScriptOutput
     private readonly string _source;
     private readonly string? _type;
     private readonly bool _tombstones;
+    private readonly IReadOnlyDictionary<string, DestinationConfiguration> _destinations;
     private PreparedBatch _batch = null!;
     private FeedChange _change;
     private int _first;
     private long _bytes;
     private string? _trace;
 
-    /// <summary>What the configuration says of destinations.</summary>
-    public IReadOnlyDictionary<string, DestinationConfiguration> Destinations { get; init; } = new Dictionary<string, DestinationConfiguration>();
-
     /// <summary>Whether the document in hand is sent again for another document's change.</summary>
     public bool IsResend { get; set; }
 
-    public MessageCollector(string databaseId, string databaseName, string task, string? source, string? type, bool tombstones = false)
+    /// <summary>Makes one for a task.</summary>
+    public MessageCollector(EtlTaskConfiguration task, string databaseId, string databaseName)
     {
-        _task = task;
-        _idPrefix = $"{databaseId}/{task}/";
-        _source = source ?? $"/databases/{databaseName}/etl/{task}";
-        _type = type;
-        _tombstones = tombstones;
+        _task = task.Name;
+        _idPrefix = $"{databaseId}/{task.Name}/";
+        _source = task.Source ?? $"/databases/{databaseName}/etl/{task.Name}";
+        _type = task.Type;
+        _tombstones = task.OnDelete == DeletePolicy.Tombstone;
+        _destinations = task.Destinations;
     }
 
     /// <summary>How many messages the change in hand has sent.</summary>
@@ -102,7 +102,7 @@ internal sealed class MessageCollector : IScriptOutput
             Body = isTombstone ? default : _batch.Arena.Copy(message.Body),
             Position = _change.Position,
             DocumentPosition = IsResend ? document.Version.Position : _change.Position,
-            Options = Destinations.Count == 0 ? null : Destinations.GetValueOrDefault(message.Destination),
+            Options = _destinations.Count == 0 ? null : _destinations.GetValueOrDefault(message.Destination),
             TraceParent = _trace,
             Collection = document.Collection,
             IsDeletion = document.IsDeleted,

@@ -18,7 +18,7 @@ internal sealed record TransformTrial(IReadOnlyList<OutgoingMessage> Messages, E
     public static TransformTrial Run(
         string database, EtlTaskConfiguration task, TransformScript script, IScriptDocuments documents, IReadOnlyList<ScriptDocument> changed, CancellationToken cancellationToken)
     {
-        var collector = new MessageCollector(TestDocuments.DatabaseId, database, task.Name, task.Source, task.Type, task.OnDelete == DeletePolicy.Tombstone) { Destinations = task.Destinations };
+        var collector = new MessageCollector(task, TestDocuments.DatabaseId, database);
         var run = new TransformRun(script, collector, new ScriptContext(collector, documents, task.Limits.ToScriptLimits()));
         var batch = new PreparedBatch();
         CursorFilter filter = task.ToFilter();

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text;
 using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
@@ -27,7 +28,7 @@ public sealed class AllocationTests
                 t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"Text":"{{text}}","@metadata":{"@collection":"Things"} }"""));
         });
         DurableCursor cursor = f.Feed.OpenCursor("etl/t", new CursorFilter(["Things"], false));
-        var collector = new MessageCollector(f.Feed.DatabaseId, "test", "t", null, null);
+        var collector = new MessageCollector(new EtlTaskConfiguration { Name = "t" }, f.Feed.DatabaseId, "test");
         var context = new ScriptContext(collector);
         TransformScript script = new ScriptCompiler().CompileTransform("send(\"out\", doc, key: id);").Script!;
         var prepared = new PreparedBatch();
