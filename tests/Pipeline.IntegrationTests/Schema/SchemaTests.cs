@@ -29,7 +29,7 @@ public sealed class SchemaTests
         "bad scheme", "TLS without certificate", "certificate without TLS", "open to others", "clients without TLS", "host name", "path in url", "undefined variable", "undefined variable, nothing near", "variable not closed", "no variable's name",
         "secret file missing", "no command for secrets", "unknown connection", "no connections", "duplicate task", "from is empty", "all and some", "reserved collection", "dead letters",
         "folded transform", "empty transform", "limits crossed", "tag", "merge key", "two documents", "key is a list", "subscription with query and filter", "then without a lag", "folded helper", "fault beside a deprecated key", "case that expects nothing at all",
-        "case without a document",
+        "case without a document", "a task's policy without a limit",
     ];
 
     [SkippableFact]
