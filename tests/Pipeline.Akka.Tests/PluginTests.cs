@@ -12,6 +12,7 @@ using Xunit;
 namespace Pipeline.Akka.Tests;
 
 /// <summary>What Akka's specifications do not ask for.</summary>
+[Collection(SpecServer.Collection)]
 public sealed class PluginTests
 {
     [Fact]

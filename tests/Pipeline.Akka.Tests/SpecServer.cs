@@ -1,11 +1,16 @@
 using System.Diagnostics;
 using Pipeline.TestKit.Services;
+using Xunit;
 
 namespace Pipeline.Akka.Tests;
 
-/// <summary>A worker, <c>pipeline run</c> as a process of its own, for the remote specifications, for as long as the tests run.</summary>
-internal static class SpecServer
+/// <summary>A worker, <c>pipeline run</c> as a process of its own, for the tests of <see cref="Collection"/>, and for as long as these run.</summary>
+[CollectionDefinition(Collection)]
+public sealed class SpecServer : ICollectionFixture<SpecServer>, IAsyncLifetime
 {
+    /// <summary>The tests that use it.</summary>
+    public const string Collection = "with a worker";
+
     private static readonly Lazy<ServiceProcess> Started = new(Start);
     private static readonly HttpClient Http = new();
     private static int _made;
@@ -20,6 +25,15 @@ internal static class SpecServer
         using HttpResponseMessage answer = Http.PutAsync(new Uri(Url, $"/admin/databases?name={name}"), content).GetAwaiter().GetResult();
         answer.EnsureSuccessStatusCode();
         return name;
+    }
+
+    /// <inheritdoc/>
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public async Task DisposeAsync()
+    {
+        if (Started.IsValueCreated) await Started.Value.DisposeAsync();
     }
 
     private static ServiceProcess Start()

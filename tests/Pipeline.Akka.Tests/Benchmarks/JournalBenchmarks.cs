@@ -16,6 +16,7 @@ namespace Pipeline.Akka.Tests.Benchmarks;
 /// The patterns of Akka's JournalPerfSpec, and many actors at once, on this journal embedded and over a server, beside Akka's in-memory journal and SQLite. Only with PIPELINE_BENCHMARKS=1, on a machine that does
 /// nothing else: <c>PIPELINE_BENCHMARKS=1 dotnet test tests/Pipeline.Akka.Tests -c Release --filter FullyQualifiedName~JournalBenchmarks --logger "console;verbosity=detailed"</c>.
 /// </summary>
+[Collection(SpecServer.Collection)]
 public sealed class JournalBenchmarks(ITestOutputHelper output)
 {
     private const int One = 20_000;

@@ -13,6 +13,7 @@ namespace Pipeline.Akka.Tests.Sharding;
 /// Two nodes share a database of a server. One is killed, PIPELINE_KILLS times, by default 3, the coordinator's among them, in the middle of commands: its entities come back on the other one by
 /// themselves, with all that they have persisted.
 /// </summary>
+[Collection(SpecServer.Collection)]
 public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
 {
     private const int DefaultKills = 3;
