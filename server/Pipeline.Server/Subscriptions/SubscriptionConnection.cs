@@ -27,7 +27,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(connection.ConnectionClosed, stopping);
         try
         {
-            if (await NegotiateAsync(ends.Token).ConfigureAwait(false) is not var (database, request))
+            if (await NegotiateAsync().ConfigureAwait(false) is not var (database, request))
                 return;
             ServerLog.WorkerConnected(logger, _client, request.Subscription, database.Name);
             ServerMetrics.Workers.Add(1);
@@ -61,10 +61,11 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
     }
 
     /// <summary>Agrees on the version, and reads what the client wants, all within the time for a request's head.</summary>
-    private async Task<(ServedDatabase Database, WorkerRequest Request)?> NegotiateAsync(CancellationToken ct)
+    /// <remarks>A client that has closed its side only is heard and answered: the end of what it sent is the reader's to see.</remarks>
+    private async Task<(ServedDatabase Database, WorkerRequest Request)?> NegotiateAsync()
     {
         using var late = new CancellationTokenSource(options.Limits.MaxHeadTime, options.Time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(ct, late.Token);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(stopping, late.Token);
         TcpHeader? agreed = null;
         for (var tried = 0; agreed is null; tried++)
         {
@@ -230,9 +231,10 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
     /// <summary>The last word; it matters to nobody who is gone.</summary>
     private async Task TrySendAsync(byte[] message)
     {
+        using var late = new CancellationTokenSource(options.Limits.MaxHeadTime, options.Time);
         try
         {
-            await SendAsync(message, connection.ConnectionClosed).ConfigureAwait(false);
+            await SendAsync(message, late.Token).ConfigureAwait(false);
         }
         catch (Exception e) when (e is OperationCanceledException or ConnectionResetException or ConnectionAbortedException or IOException)
         {

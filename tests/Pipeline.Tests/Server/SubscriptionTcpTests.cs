@@ -82,6 +82,7 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
     [InlineData("""{"Operation":"Subscription"}""", "Error")]
     [InlineData("""{"DatabaseName":7}""", "Error")]
     [InlineData("""{"a" "b"}""", "Error")]
+    [InlineData("""{"a":[[[[[[""", "Error")]
     [InlineData("""{"DatabaseName":"db","Operation":"Drop","OperationVersion":1}""", null)]
     public async Task What_is_no_negotiation_ends_the_connection(string sent, string? answer)
     {
