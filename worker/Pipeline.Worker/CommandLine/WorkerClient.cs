@@ -9,7 +9,7 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary>Asks a running worker over its HTTP port; what goes wrong is an error that a person understands.</summary>
 internal sealed class WorkerClient : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
     private readonly HttpClient _http;
     private readonly Uri _url;
 
