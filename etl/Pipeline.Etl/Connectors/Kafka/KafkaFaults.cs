@@ -39,6 +39,9 @@ internal sealed class KafkaFaults(string connection, string servers)
     internal static bool IsOfTheMessage(ErrorCode code) => code is ErrorCode.MsgSizeTooLarge or ErrorCode.InvalidMsg or ErrorCode.InvalidRecord
         or ErrorCode.RecordListTooLarge or ErrorCode.InvalidMsgSize or ErrorCode.InvalidTimestamp or ErrorCode.TopicException;
 
+    /// <summary>Whether a request was refused because one before it was: the client then tells either reason.</summary>
+    internal static bool IsOfTheSequence(ErrorCode code) => code is ErrorCode.OutOfOrderSequenceNumber;
+
     /// <summary>Whether another producer with our transactional id has begun.</summary>
     internal static bool IsFenced(ErrorCode code) => code is ErrorCode.Local_Fenced or ErrorCode.ProducerFenced or ErrorCode.InvalidProducerEpoch;
 

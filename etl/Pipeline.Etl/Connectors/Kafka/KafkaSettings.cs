@@ -75,8 +75,17 @@ internal static class KafkaSettings
 
         // A transaction tells whether all arrived; reports on each message would only cost.
         config.EnableDeliveryReports = inspect;
-        if (inspect) config.BatchNumMessages = 1;
-        else config.DeliveryReportFields = "none";
+        if (inspect)
+        {
+            // What is in flight behind a refused record is refused for its sequence number, which would hide the reason.
+            config.BatchNumMessages = 1;
+            config.MaxInFlight = 1;
+        }
+        else
+        {
+            config.DeliveryReportFields = "none";
+        }
+
         foreach (var (name, value) in options.Properties) config.Set(name, value);
         return config;
     }

@@ -80,12 +80,7 @@ internal sealed partial class KafkaSink
         var started = _context.Time.GetTimestamp();
         try
         {
-            Transact(batch, failures, null, cancellationToken);
-        }
-        catch (KafkaTxnRequiresAbortException e) when (KafkaFaults.IsOfTheMessage(e.Error.Code))
-        {
-            ConnectorLog.MessageRefused(_logger, _connector.Context.Connection, _context.Task, e.Error.Reason);
-            SendInspected(batch, failures, cancellationToken);
+            if (!TryTransact(batch, failures, cancellationToken)) SendInspected(batch, failures, cancellationToken);
         }
         catch (KafkaTxnRequiresAbortException e) when (!KafkaFaults.IsFenced(e.Error.Code))
         {
@@ -105,13 +100,29 @@ internal sealed partial class KafkaSink
         }
     }
 
+    /// <returns>False when the broker seems to have refused a message for what it is.</returns>
+    private bool TryTransact(MessageBatch batch, Failures failures, CancellationToken cancellationToken)
+    {
+        try
+        {
+            Transact(batch, failures, null, cancellationToken);
+            return true;
+        }
+        catch (KafkaTxnRequiresAbortException e) when (KafkaFaults.IsOfTheMessage(e.Error.Code) || KafkaFaults.IsOfTheSequence(e.Error.Code))
+        {
+            ConnectorLog.MessageRefused(_logger, _connector.Context.Connection, _context.Task, e.Error.Reason);
+            return false;
+        }
+    }
+
     /// <summary>Sends with a report on each message until a pass finds none that is refused.</summary>
     private void SendInspected(MessageBatch batch, Failures failures, CancellationToken cancellationToken)
     {
-        Drop();
-        OpenProducer(inspect: true, cancellationToken);
         for (var pass = 0; pass < MaxInspections; pass++)
         {
+            // A new producer each time: what the broker refused has left a gap in the sequence numbers of the old one.
+            Drop();
+            OpenProducer(inspect: true, cancellationToken);
             var found = new Failures(batch.Messages.Count);
             try
             {
@@ -120,10 +131,12 @@ internal sealed partial class KafkaSink
                 OpenProducer(inspect: false, cancellationToken);
                 return;
             }
-            catch (KafkaTxnRequiresAbortException e) when (KafkaFaults.IsOfTheMessage(e.Error.Code) && found.Count > 0)
+            catch (KafkaTxnRequiresAbortException e) when (!KafkaFaults.IsFenced(e.Error.Code))
             {
+                // It returns when the reports of all messages are in.
+                Abort(cancellationToken);
+                if (found.Count == 0) throw Faults.From($"the batch of task '{_context.Task}' was not committed", e);
                 failures.Take(found);
-                Repeat(t => _producer!.AbortTransaction(t), Options.TransactionTimeout, cancellationToken);
             }
         }
 
