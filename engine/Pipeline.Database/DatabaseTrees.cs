@@ -26,6 +26,15 @@ internal static class DatabaseTrees
     internal const string EventStreamIds = "event-stream-ids";
     internal const string StreamSnapshots = "stream-snapshots";
 
+    /// <summary>All of them but those of each collection.</summary>
+    internal static readonly string[] Fixed =
+    [
+        Documents, Ids, Collections, State, Meta, Dictionaries,
+        Attachments, AttachmentContents, AttachmentParts, AttachmentUploads, CompareExchange, Revisions,
+        RevisionIds, RevisionHolds, Events, EventPositions, EventTags, EventStreams,
+        EventStreamIds, StreamSnapshots,
+    ];
+
     internal static string Live(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
 
     internal static string Tombstones(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"tombstones/{collectionId}");

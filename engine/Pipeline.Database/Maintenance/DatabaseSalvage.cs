@@ -38,7 +38,7 @@ public static class DatabaseSalvage
     }
 
     private static IEnumerable<string> KnownTrees(int collections) =>
-        new[] { DatabaseTrees.Documents, DatabaseTrees.Ids, DatabaseTrees.Collections, DatabaseTrees.State, DatabaseTrees.Meta, DatabaseTrees.Dictionaries, DatabaseTrees.Revisions, DatabaseTrees.RevisionIds, DatabaseTrees.RevisionHolds, DatabaseTrees.Events, DatabaseTrees.EventPositions, DatabaseTrees.EventTags, DatabaseTrees.EventStreams, DatabaseTrees.EventStreamIds, DatabaseTrees.StreamSnapshots }
+        DatabaseTrees.Fixed
             .Concat(Enumerable.Range(1, Math.Min(collections, 1_000)).SelectMany(n => new[] { DatabaseTrees.Live(n), DatabaseTrees.Tombstones(n), DatabaseTrees.RevisionsOf(n) }));
 
     private sealed class Stages(IProgress<MaintenanceProgress> progress) : IProgress<(string Stage, long Done)>

@@ -1,0 +1,16 @@
+using System.Reflection;
+using Pipeline.Database;
+using Xunit;
+
+namespace Pipeline.Tests.Database.Maintenance;
+
+public sealed class DatabaseTreesTests
+{
+    [Fact]
+    public void SalvageKnowsEveryTree()
+    {
+        IEnumerable<string> names = typeof(DatabaseTrees).GetFields(BindingFlags.Static | BindingFlags.NonPublic).Where(f => f.IsLiteral).Select(f => (string)f.GetRawConstantValue()!);
+
+        Assert.Equal(names.Order(StringComparer.Ordinal), DatabaseTrees.Fixed.Order(StringComparer.Ordinal));
+    }
+}
