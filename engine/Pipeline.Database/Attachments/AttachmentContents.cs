@@ -134,11 +134,5 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
         foreach (byte[] key in keys) parts.Delete(key);
     }
 
-    private long NextNumber()
-    {
-        Tree meta = transaction.CreateTree(DatabaseTrees.Meta);
-        long next = 1 + (meta.TryGet("attachments"u8, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0);
-        BinaryPrimitives.WriteInt64LittleEndian(meta.Reserve("attachments"u8, 8), next);
-        return next;
-    }
+    private long NextNumber() => MetaCounter.Next(transaction, "attachments"u8);
 }

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Pipeline.Database.Json;
 using Pipeline.Storage;
 
@@ -45,11 +44,5 @@ public sealed partial class DocumentTransaction
         return CompareExchangeEntry.Find(_transaction, key, _database.Name);
     }
 
-    private long NextCompareExchangeIndex()
-    {
-        Tree meta = _transaction.CreateTree(DatabaseTrees.Meta);
-        long next = 1 + (meta.TryGet("compare-exchange"u8, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0);
-        BinaryPrimitives.WriteInt64LittleEndian(meta.Reserve("compare-exchange"u8, 8), next);
-        return next;
-    }
+    private long NextCompareExchangeIndex() => MetaCounter.Next(_transaction, "compare-exchange"u8);
 }

@@ -23,23 +23,14 @@ public sealed partial class DocumentTransaction
         return MoveIdentity(prefix, last => force ? value : Math.Max(last, value));
     }
 
-    /// <summary>Makes an identity go on from a number, unless it is further already.</summary>
-    internal void RaiseIdentity(string prefix, long number) => MoveIdentity(prefix, last => Math.Max(last, number));
-
     private long MoveIdentity(string prefix, Func<long, long> move)
     {
         CheckOpen();
         ArgumentException.ThrowIfNullOrEmpty(prefix);
-        Tree meta = _transaction.CreateTree(DatabaseTrees.Meta);
         byte[] utf8 = Encoding.UTF8.GetBytes(DatabaseSnapshot.IdentityPrefix + prefix);
         if (utf8.Length > DocumentKeys.MaxIdBytes) throw new InvalidDocumentIdException(prefix, $"it has more than {DocumentKeys.MaxIdBytes} bytes of UTF-8");
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
-        key = key[..DocumentKeys.LowerKey(utf8, key)];
-        long next = move(meta.TryGet(key, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0);
-        Span<byte> bytes = stackalloc byte[8];
-        BinaryPrimitives.WriteInt64LittleEndian(bytes, next);
-        meta.Put(key, bytes);
-        return next;
+        return MetaCounter.Move(_transaction, key[..DocumentKeys.LowerKey(utf8, key)], move);
     }
 
     /// <summary>Makes an id where one is asked for.</summary>

@@ -7,8 +7,7 @@ namespace Pipeline.Database.Maintenance;
 /// <summary>Makes the trees of events of a salvaged database agree: positions and tags are made anew from the events, streams and their numbers complete each other.</summary>
 internal sealed class EventRebuild(StorageEnvironment storage, string name)
 {
-    private const int Batch = 2_000;
-    private long _lost;
+    private readonly TreeSweep _sweep = new(storage);
 
     internal async Task RunAsync(List<string> notes, CancellationToken ct)
     {
@@ -25,11 +24,11 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
 
         await storage.WriteAsync(t => t.DropTree(DatabaseTrees.EventPositions), ct).ConfigureAwait(false);
         await storage.WriteAsync(t => t.DropTree(DatabaseTrees.EventTags), ct).ConfigureAwait(false);
-        await EachAsync(DatabaseTrees.EventStreams, AddNumber, ct).ConfigureAwait(false);
-        await EachAsync(DatabaseTrees.EventStreamIds, AddStream, ct).ConfigureAwait(false);
-        await EachAsync(DatabaseTrees.Events, AddEvent, ct).ConfigureAwait(false);
+        await _sweep.EachAsync(DatabaseTrees.EventStreams, AddNumber, ct).ConfigureAwait(false);
+        await _sweep.EachAsync(DatabaseTrees.EventStreamIds, AddStream, ct).ConfigureAwait(false);
+        await _sweep.EachAsync(DatabaseTrees.Events, AddEvent, ct).ConfigureAwait(false);
         if (last is { } kept) await storage.WriteAsync(t => KeepLast(t, kept.Key, kept.Place), ct).ConfigureAwait(false);
-        if (_lost > 0) notes.Add($"{_lost} events or streams are of no use, because what leads to them is lost");
+        if (_sweep.Removed > 0) notes.Add($"{_sweep.Removed} events or streams are of no use, because what leads to them is lost");
     }
 
     private static bool AddNumber(WriteTransaction transaction, byte[] key, byte[] value)
@@ -84,47 +83,5 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
         if (EventReading.LastPosition(positions) >= DocumentKeys.ReadPosition(key)) return;
         EventKeys.WriteEvent(place, 0, 0);
         positions.Put(key, place);
-    }
-
-    /// <summary>Goes through a tree in bounded transactions and removes what is not to stay.</summary>
-    private async Task EachAsync(string tree, Func<WriteTransaction, byte[], byte[], bool> stays, CancellationToken ct)
-    {
-        byte[]? from = [];
-        while (from is not null)
-        {
-            byte[] start = from;
-            (from, int removed) = await storage.WriteAsync(t => Some(t, tree, start, stays), ct).ConfigureAwait(false);
-            _lost += removed;
-        }
-    }
-
-    private static (byte[]? Next, int Removed) Some(WriteTransaction transaction, string name, byte[] from, Func<WriteTransaction, byte[], byte[], bool> stays)
-    {
-        if (!transaction.TryOpenTree(name, out Tree? tree)) return (null, 0);
-        var some = new List<(byte[] Key, byte[] Value)>(Batch);
-        byte[]? next = null;
-        using (TreeCursor cursor = tree.OpenCursor())
-        {
-            for (bool any = cursor.Seek(from); any; any = cursor.MoveNext())
-            {
-                if (some.Count == Batch)
-                {
-                    next = cursor.Key.ToArray();
-                    break;
-                }
-
-                some.Add((cursor.Key.ToArray(), cursor.Value.ToArray()));
-            }
-        }
-
-        int removed = 0;
-        foreach ((byte[] key, byte[] value) in some)
-        {
-            if (stays(transaction, key, value)) continue;
-            transaction.CreateTree(name).Delete(key);
-            removed++;
-        }
-
-        return (next, removed);
     }
 }

@@ -175,7 +175,7 @@ public static class RavenDumpImport
             using JsonDocument item = JsonDocument.Parse(_value.WrittenMemory);
             string prefix = Text(item.RootElement, "Key")?.TrimEnd('|', '/') ?? "";
             if (prefix.Length == 0 || !item.RootElement.TryGetProperty("Value", out JsonElement value) || !long.TryParse(value.ToString(), CultureInfo.InvariantCulture, out long number)) return;
-            await database.WriteAsync(t => t.RaiseIdentity(prefix, number), ct).ConfigureAwait(false);
+            await database.WriteAsync(t => t.SeedIdentity(prefix, Math.Max(0, number)), ct).ConfigureAwait(false);
             _identities++;
         }
 

@@ -1,0 +1,20 @@
+using System.Buffers.Binary;
+using Pipeline.Storage;
+
+namespace Pipeline.Database;
+
+/// <summary>The numbers in tree <c>meta</c>, 8 bytes each: what was given last, 0 where nothing was.</summary>
+internal static class MetaCounter
+{
+    /// <summary>Gives the next number under a key.</summary>
+    internal static long Next(WriteTransaction transaction, ReadOnlySpan<byte> key) => Move(transaction, key, static last => last + 1);
+
+    /// <summary>Replaces the number under a key by what a function makes of it.</summary>
+    internal static long Move(WriteTransaction transaction, ReadOnlySpan<byte> key, Func<long, long> move)
+    {
+        Tree meta = transaction.CreateTree(DatabaseTrees.Meta);
+        long next = move(meta.TryGet(key, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0);
+        BinaryPrimitives.WriteInt64LittleEndian(meta.Reserve(key, 8), next);
+        return next;
+    }
+}
