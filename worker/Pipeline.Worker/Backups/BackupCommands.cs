@@ -63,7 +63,7 @@ internal static class BackupCommands
             // When this program ends, its connection does, and the backup with it.
             using var client = new WorkerClient(url);
             var path = $"/backups/{Uri.EscapeDataString(name)}/run{kind switch { BackupKind.Full => "?kind=full", BackupKind.Incremental => "?kind=incremental", _ => "" }}";
-            return WorkerClient.Read<List<BackupRunView>>(await client.PostAsync(path, cancellationToken).ConfigureAwait(false));
+            return WorkerClient.Read<List<BackupRunView>>(await client.SendAsync(HttpMethod.Post, path, cancellationToken).ConfigureAwait(false));
         }
 
         private static async Task<IReadOnlyList<BackupRunView>> MakeAsync(CommandRun run, string name, BackupKind? kind, CancellationToken cancellationToken)
@@ -204,7 +204,7 @@ internal static class BackupCommands
             if (run.Parsed.GetValue(_url) is { } url)
             {
                 using var client = new WorkerClient(url);
-                reports.AddRange(WorkerClient.Read<List<DrillReport>>(await client.PostAsync($"/backups/{Uri.EscapeDataString(name ?? throw new WorkerException("--url needs the backup's NAME", ExitCodes.Usage))}/drill", cancellationToken).ConfigureAwait(false)));
+                reports.AddRange(WorkerClient.Read<List<DrillReport>>(await client.SendAsync(HttpMethod.Post, $"/backups/{Uri.EscapeDataString(name ?? throw new WorkerException("--url needs the backup's NAME", ExitCodes.Usage))}/drill", cancellationToken).ConfigureAwait(false)));
             }
             else
             {
@@ -238,7 +238,7 @@ internal static class BackupCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
-            var answer = await client.PostAsync($"/backups/{Uri.EscapeDataString(run.Parsed.GetValue(_name)!)}/cancel", cancellationToken).ConfigureAwait(false);
+            var answer = await client.SendAsync(HttpMethod.Post, $"/backups/{Uri.EscapeDataString(run.Parsed.GetValue(_name)!)}/cancel", cancellationToken).ConfigureAwait(false);
             using var parsed = JsonDocument.Parse(answer);
             var stopped = parsed.RootElement.GetProperty("cancelled").GetBoolean();
             await run.Console.Out.WriteLineAsync(stopped ? "stopped" : "nothing was running").ConfigureAwait(false);

@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
-using Pipeline.Storage;
+using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Backups;
 
@@ -11,39 +11,18 @@ namespace Pipeline.Worker.Backups;
 internal static class BackupEndpoint
 {
     /// <summary>Adds the paths.</summary>
-    public static void Map(IEndpointRouteBuilder application, BackupService backups, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, BackupService backups)
     {
-        application.MapGet("/backups", context => writeJson(context, StatusCodes.Status200OK, new { Status = backups.GetStatus(), History = backups.GetHistory().TakeLast(50) }));
-        application.MapPost("/backups/{name}/run", context => DoAsync(context, writeJson, async (name, ct) =>
+        application.MapGet("/backups", context => AdminAnswer.WriteAsync(context, new { Status = backups.GetStatus(), History = backups.GetHistory().TakeLast(50) }));
+        application.MapPost("/backups/{name}/run", context => AdminAnswer.DoAsync(context, async ct =>
         {
             BackupKind? kind = context.Request.Query["kind"].ToString() switch { "full" => BackupKind.Full, "incremental" => BackupKind.Incremental, _ => null };
-            var report = await backups.RunAsync(name, kind, null, ct).ConfigureAwait(false);
+            var report = await backups.RunAsync(Name(context), kind, null, ct).ConfigureAwait(false);
             return report.Destinations.Select(BackupRunView.Of).ToList();
         }));
-        application.MapPost("/backups/{name}/drill", context => DoAsync(context, writeJson, async (name, ct) => await backups.DrillAsync(name, null, ct).ConfigureAwait(false)));
-        application.MapPost("/backups/{name}/cancel", async context =>
-        {
-            var stopped = backups.Cancel((string)context.Request.RouteValues["name"]!);
-            await writeJson(context, StatusCodes.Status200OK, new { Cancelled = stopped }).ConfigureAwait(false);
-        });
+        application.MapPost("/backups/{name}/drill", context => AdminAnswer.DoAsync(context, async ct => await backups.DrillAsync(Name(context), null, ct).ConfigureAwait(false)));
+        application.MapPost("/backups/{name}/cancel", context => AdminAnswer.WriteAsync(context, new { Cancelled = backups.Cancel(Name(context)) }));
     }
 
-    /// <summary>Does something to the backup of a name.</summary>
-    private delegate Task<object> Work(string name, CancellationToken ct);
-
-    private static async Task DoAsync(HttpContext context, Func<HttpContext, int, object, Task> writeJson, Work work)
-    {
-        try
-        {
-            await writeJson(context, StatusCodes.Status200OK, await work((string)context.Request.RouteValues["name"]!, context.RequestAborted).ConfigureAwait(false)).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-        {
-            // Nobody waits for the answer.
-        }
-        catch (Exception e) when (e is BackupException or StorageException or OperationCanceledException or ObjectDisposedException)
-        {
-            await writeJson(context, StatusCodes.Status503ServiceUnavailable, new { error = e is OperationCanceledException ? "it was stopped" : e.Message }).ConfigureAwait(false);
-        }
-    }
+    private static string Name(HttpContext context) => (string)context.Request.RouteValues["name"]!;
 }

@@ -22,7 +22,7 @@ internal sealed class ApplyCommand : WorkerCommand
     {
         using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
         var keeps = string.Join('&', (run.Parsed.GetValue(_keep) ?? []).Select(k => "keep=" + Uri.EscapeDataString(k)));
-        var plan = WorkerClient.Read<PipelineChangePlan>(await client.PostAsync("/etl/apply?" + keeps, cancellationToken).ConfigureAwait(false));
+        var plan = WorkerClient.Read<PipelineChangePlan>(await client.SendAsync(HttpMethod.Post, "/etl/apply?" + keeps, cancellationToken).ConfigureAwait(false));
         PlanText.Write(plan, run.Console.Out, done: true);
         return ExitCodes.Success;
     }

@@ -60,7 +60,7 @@ internal sealed class CompactCommand : WorkerCommand
     {
         // When this program ends, its connection does, and the compaction with it.
         using var client = new WorkerClient(address);
-        return WorkerClient.Read<CompactionView>(await client.PostAsync(WorkerServer.CompactPath, cancellationToken).ConfigureAwait(false));
+        return WorkerClient.Read<CompactionView>(await client.SendAsync(HttpMethod.Post, WorkerServer.CompactPath, cancellationToken).ConfigureAwait(false));
     }
 
     private static string Describe(CompactionView view) => string.Create(CultureInfo.InvariantCulture,

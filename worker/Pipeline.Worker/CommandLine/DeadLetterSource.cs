@@ -57,7 +57,7 @@ internal sealed class DeadLetterSource
     /// <summary>Marks letters and, at a running worker, waits for what becomes of them.</summary>
     public Task<RetryOutcome> RetryAsync(CommandRun run, DeadLetterSelection selection, double waitSeconds, CancellationToken cancellationToken) => ActAsync(
         run,
-        async client => WorkerClient.Read<RetryOutcome>(await client.SendJsonAsync(HttpMethod.Post, "/deadletters/retry", Body(selection, waitSeconds), cancellationToken).ConfigureAwait(false)),
+        async client => WorkerClient.Read<RetryOutcome>(await client.SendAsync(HttpMethod.Post, "/deadletters/retry", cancellationToken, Body(selection, waitSeconds)).ConfigureAwait(false)),
         async desk =>
         {
             var letters = await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false);
@@ -70,7 +70,7 @@ internal sealed class DeadLetterSource
         run,
         async client =>
         {
-            using var answer = JsonDocument.Parse(await client.SendJsonAsync(HttpMethod.Post, "/deadletters/drop", Body(selection, 0), cancellationToken).ConfigureAwait(false));
+            using var answer = JsonDocument.Parse(await client.SendAsync(HttpMethod.Post, "/deadletters/drop", cancellationToken, Body(selection, 0)).ConfigureAwait(false));
             return answer.RootElement.GetProperty("dropped").GetInt32();
         },
         async desk => await desk.DropAsync(await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false), cancellationToken).ConfigureAwait(false));
@@ -80,7 +80,7 @@ internal sealed class DeadLetterSource
         run,
         async client =>
         {
-            await client.SendJsonAsync(HttpMethod.Put, Letter(id), Encoding.UTF8.GetString(utf8Json), cancellationToken).ConfigureAwait(false);
+            await client.SendAsync(HttpMethod.Put, Letter(id), cancellationToken, utf8Json).ConfigureAwait(false);
             return true;
         },
         async desk =>
@@ -91,7 +91,7 @@ internal sealed class DeadLetterSource
 
     private static string Letter(string id) => "/deadletters/letter?id=" + Uri.EscapeDataString(id);
 
-    private static string Body(DeadLetterSelection selection, double waitSeconds) => JsonSerializer.Serialize(DeadLetterRequest.Of(selection, waitSeconds), Json.Line);
+    private static byte[] Body(DeadLetterSelection selection, double waitSeconds) => JsonSerializer.SerializeToUtf8Bytes(DeadLetterRequest.Of(selection, waitSeconds), Json.Line);
 
     private async Task<T> ActAsync<T>(CommandRun run, Func<WorkerClient, Task<T>> ask, Func<DeadLetterDesk, Task<T>> act)
     {

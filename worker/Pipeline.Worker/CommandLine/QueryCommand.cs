@@ -88,6 +88,6 @@ internal sealed class QueryCommand : WorkerCommand
             WaitForNonStaleResults = wait is not null,
             WaitForNonStaleResultsTimeout = TimeSpan.FromSeconds(wait ?? 0),
         });
-        return System.Text.Encoding.UTF8.GetBytes(await client.PostAsync($"/databases/{Uri.EscapeDataString(name)}/queries", body, cancellationToken).ConfigureAwait(false));
+        return System.Text.Encoding.UTF8.GetBytes(await client.SendAsync(HttpMethod.Post, $"/databases/{Uri.EscapeDataString(name)}/queries", cancellationToken, body).ConfigureAwait(false));
     }
 }

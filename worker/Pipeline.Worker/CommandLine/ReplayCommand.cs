@@ -47,7 +47,7 @@ internal sealed class ReplayCommand : WorkerCommand
         if (run.Parsed.GetValue(_url) is { } url)
         {
             using var client = new WorkerClient(url);
-            answer = WorkerClient.Read<ReplayAnswer>(await client.SendJsonAsync(HttpMethod.Post, "/etl/replay", JsonSerializer.Serialize(body, Json.Line), cancellationToken).ConfigureAwait(false));
+            answer = WorkerClient.Read<ReplayAnswer>(await client.SendAsync(HttpMethod.Post, "/etl/replay", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, Json.Line)).ConfigureAwait(false));
         }
         else
         {

@@ -34,7 +34,7 @@ internal sealed class ScrubCommand : WorkerCommand
         var rate = run.Parsed.GetValue(_rate);
         var path = rate is null ? "/storage/scrub" : string.Create(CultureInfo.InvariantCulture, $"/storage/scrub?bytesPerSecond={(long)rate << 20}");
         // When this program ends, its connection does, and the scrub with it.
-        var answer = client.PostAsync(path, cancellationToken);
+        var answer = client.SendAsync(HttpMethod.Post, path, cancellationToken);
         if (run.Console.IsErrorTerminal)
             await ShowAsync(run, client, answer, cancellationToken).ConfigureAwait(false);
         var text = await answer.ConfigureAwait(false);

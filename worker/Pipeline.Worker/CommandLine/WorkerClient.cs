@@ -66,24 +66,10 @@ internal sealed class WorkerClient : IDisposable
     /// <exception cref="WorkerException">No worker answers there, or it has no such thing.</exception>
     public async Task<string> GetAsync(string path, CancellationToken cancellationToken) => Check(path, await AskAsync(path, cancellationToken).ConfigureAwait(false));
 
-    /// <summary>Asks for something to be done, and waits for it as long as it takes.</summary>
+    /// <summary>Asks for something to be done, with a body of JSON where one is given, and waits for it as long as it takes.</summary>
     /// <inheritdoc cref="GetAsync"/>
-    public async Task<string> PostAsync(string path, CancellationToken cancellationToken) =>
-        Check(path, await AskAsync(HttpMethod.Post, path, null, cancellationToken).ConfigureAwait(false));
-
-    /// <summary>As the other one, with a body of JSON.</summary>
-    /// <inheritdoc cref="GetAsync"/>
-    public async Task<string> PostAsync(string path, byte[] json, CancellationToken cancellationToken) =>
-        Check(path, await AskAsync(HttpMethod.Post, path, null, cancellationToken, json).ConfigureAwait(false));
-
-    /// <inheritdoc cref="GetAsync"/>
-    public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken) =>
-        Check(path, await AskAsync(method, path, null, cancellationToken).ConfigureAwait(false));
-
-    /// <summary>Sends JSON, and waits for the answer as long as it takes.</summary>
-    /// <inheritdoc cref="GetAsync"/>
-    public async Task<string> SendJsonAsync(HttpMethod method, string path, string json, CancellationToken cancellationToken) =>
-        Check(path, await AskAsync(method, path, null, cancellationToken, System.Text.Encoding.UTF8.GetBytes(json)).ConfigureAwait(false));
+    public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken, byte[]? json = null) =>
+        Check(path, await AskAsync(method, path, null, cancellationToken, json).ConfigureAwait(false));
 
     /// <summary>Writes the lines that a worker has at a path as they come, until it ends or is cancelled, which is an orderly end.</summary>
     /// <exception cref="WorkerException">No worker answers there, or it has no such thing.</exception>

@@ -9,26 +9,11 @@ namespace Pipeline.Worker.Consumers;
 internal static class ConsumerEndpoint
 {
     /// <summary>Adds them.</summary>
-    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker)
     {
         const string path = "/consumers";
-        application.MapGet(path, context => writeJson(context, StatusCodes.Status200OK, worker.Database.Consumers.GetStatus()));
-        application.MapDelete(path, async context =>
-        {
-            try
-            {
-                var forgets = context.Request.Query["forget"] == "true";
-                var removal = await ConsumerDesk.RemoveAsync(worker.Database, worker.Configuration, context.Request.Query["name"].ToString(), forgets, context.RequestAborted).ConfigureAwait(false);
-                await writeJson(context, StatusCodes.Status200OK, removal).ConfigureAwait(false);
-            }
-            catch (WorkerException e)
-            {
-                await writeJson(context, StatusCodes.Status409Conflict, new { error = e.Message }).ConfigureAwait(false);
-            }
-            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-            {
-                // Nobody waits for the answer.
-            }
-        });
+        application.MapGet(path, context => AdminAnswer.WriteAsync(context, worker.Database.Consumers.GetStatus()));
+        application.MapDelete(path, context => AdminAnswer.DoAsync(context, async ct =>
+            await ConsumerDesk.RemoveAsync(worker.Database, worker.Configuration, context.Request.Query["name"].ToString(), context.Request.Query["forget"] == "true", ct).ConfigureAwait(false)));
     }
 }

@@ -6,10 +6,8 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
-using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Queries.Language;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Indexing;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.DeadLetters;
@@ -25,46 +23,46 @@ internal static class DeadLetterEndpoint
     private const double LongestWaitSeconds = 600;
 
     /// <summary>Adds the paths.</summary>
-    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, TimeProvider time, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, TimeProvider time)
     {
         var desk = new DeadLetterDesk(database);
-        application.MapGet("/deadletters", context => GuardAsync(context, writeJson, async () =>
+        application.MapGet("/deadletters", context => AdminAnswer.DoAsync(context, async ct =>
         {
             var query = context.Request.Query;
             string? task = query["task"], rql = query["query"];
             var limit = int.TryParse(query["limit"], NumberStyles.None, CultureInfo.InvariantCulture, out var given) ? given : DefaultLimit;
-            var letters = await desk.FindAsync(new DeadLetterSelection { Task = task, Query = rql, All = task is null && rql is null }, context.RequestAborted).ConfigureAwait(false);
+            var letters = await desk.FindAsync(new DeadLetterSelection { Task = task, Query = rql, All = task is null && rql is null }, ct).ConfigureAwait(false);
             return new DeadLetterPage(letters.Count, [.. letters.Take(limit)]);
         }));
-        application.MapGet("/deadletters/letter", context => GuardAsync(context, writeJson, () =>
+        application.MapGet("/deadletters/letter", context => AdminAnswer.DoAsync(context, () =>
         {
             var json = new ArrayBufferWriter<byte>();
             desk.Get(context.Request.Query["id"].ToString()).WriteJson(json);
             return JsonSerializer.Deserialize<JsonElement>(json.WrittenSpan);
         }));
-        application.MapPut("/deadletters/letter", context => GuardAsync(context, writeJson, async () =>
+        application.MapPut("/deadletters/letter", context => AdminAnswer.DoAsync(context, async ct =>
         {
             if (context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
                 size.MaxRequestBodySize = MaxInputBytes;
             using var body = new MemoryStream();
-            await context.Request.Body.CopyToAsync(body, context.RequestAborted).ConfigureAwait(false);
+            await context.Request.Body.CopyToAsync(body, ct).ConfigureAwait(false);
             var id = context.Request.Query["id"].ToString();
-            await desk.EditAsync(id, body.ToArray(), context.RequestAborted).ConfigureAwait(false);
+            await desk.EditAsync(id, body.ToArray(), ct).ConfigureAwait(false);
             return DeadLetterView.Of(desk.Get(id));
         }));
-        application.MapPost("/deadletters/retry", context => GuardAsync(context, writeJson, async () =>
+        application.MapPost("/deadletters/retry", context => AdminAnswer.DoAsync(context, async ct =>
         {
             var request = await ReadAsync(context).ConfigureAwait(false);
-            var letters = await desk.FindAsync(request.ToSelection(), context.RequestAborted).ConfigureAwait(false);
-            await desk.RetryAsync(letters, context.RequestAborted).ConfigureAwait(false);
+            var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
+            await desk.RetryAsync(letters, ct).ConfigureAwait(false);
             var patience = TimeSpan.FromSeconds(Math.Clamp(request.WaitSeconds, 0, LongestWaitSeconds));
-            return await desk.WaitAsync(letters, patience, time, context.RequestAborted).ConfigureAwait(false);
+            return await desk.WaitAsync(letters, patience, time, ct).ConfigureAwait(false);
         }));
-        application.MapPost("/deadletters/drop", context => GuardAsync(context, writeJson, async () =>
+        application.MapPost("/deadletters/drop", context => AdminAnswer.DoAsync(context, async ct =>
         {
             var request = await ReadAsync(context).ConfigureAwait(false);
-            var letters = await desk.FindAsync(request.ToSelection(), context.RequestAborted).ConfigureAwait(false);
-            return new { dropped = await desk.DropAsync(letters, context.RequestAborted).ConfigureAwait(false) };
+            var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
+            return new { dropped = await desk.DropAsync(letters, ct).ConfigureAwait(false) };
         }));
     }
 
@@ -78,25 +76,6 @@ internal static class DeadLetterEndpoint
         catch (JsonException e)
         {
             throw new DeadLetterException($"the body is not what is expected: {e.Message}", e);
-        }
-    }
-
-    private static Task GuardAsync(HttpContext context, Func<HttpContext, int, object, Task> writeJson, Func<JsonElement> read) =>
-        GuardAsync(context, writeJson, async () => await Task.FromResult<object>(read()).ConfigureAwait(false));
-
-    private static async Task GuardAsync(HttpContext context, Func<HttpContext, int, object, Task> writeJson, Func<Task<object>> act)
-    {
-        try
-        {
-            await writeJson(context, StatusCodes.Status200OK, await act().ConfigureAwait(false)).ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is DeadLetterException or InvalidQueryException or QueryException)
-        {
-            await writeJson(context, StatusCodes.Status400BadRequest, new { error = e.Message }).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-        {
-            // Nobody waits for the answer.
         }
     }
 }

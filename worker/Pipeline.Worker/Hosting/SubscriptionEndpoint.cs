@@ -16,10 +16,10 @@ namespace Pipeline.Worker.Hosting;
 internal static class SubscriptionEndpoint
 {
     /// <summary>Adds the paths.</summary>
-    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions)
     {
         const string path = "/subscriptions";
-        application.MapGet(path, context => writeJson(context, StatusCodes.Status200OK, subscriptions.GetStatus().Select(SubscriptionView.Of)));
+        application.MapGet(path, context => AdminAnswer.WriteAsync(context, subscriptions.GetStatus().Select(SubscriptionView.Of)));
         foreach (var action in SubscriptionAction.All)
             application.MapMethods(action.IsDelete ? path : $"{path}/{action.Name}", [action.IsDelete ? HttpMethods.Delete : HttpMethods.Post], context => ActAsync(context, action));
         application.MapGet(path + "/events", async context =>
@@ -46,25 +46,11 @@ internal static class SubscriptionEndpoint
             }
         });
 
-        async Task ActAsync(HttpContext context, SubscriptionAction action)
+        Task ActAsync(HttpContext context, SubscriptionAction action) => AdminAnswer.DoAsync(context, async ct =>
         {
-            try
-            {
-                await action.RunAsync(subscriptions, context.Request.Query["name"].ToString(), context.Request.Query["to"].ToString(), context.RequestAborted).ConfigureAwait(false);
-                await writeJson(context, StatusCodes.Status200OK, new { name = context.Request.Query["name"].ToString(), action = action.Name }).ConfigureAwait(false);
-            }
-            catch (WorkerException e)
-            {
-                await writeJson(context, StatusCodes.Status400BadRequest, new { error = e.Message }).ConfigureAwait(false);
-            }
-            catch (SubscriptionException e)
-            {
-                await writeJson(context, e.Problem == SubscriptionProblem.NotFound ? StatusCodes.Status404NotFound : StatusCodes.Status409Conflict, new { error = e.Message.TrimEnd('.') }).ConfigureAwait(false);
-            }
-            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-            {
-                // Nobody waits for the answer.
-            }
-        }
+            var name = context.Request.Query["name"].ToString();
+            await action.RunAsync(subscriptions, name, context.Request.Query["to"].ToString(), ct).ConfigureAwait(false);
+            return new { name, action = action.Name };
+        });
     }
 }

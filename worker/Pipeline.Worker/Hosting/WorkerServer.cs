@@ -53,12 +53,12 @@ internal sealed class WorkerServer : IAsyncDisposable
                             Map(routes, own, path);
                         if (worker is not null)
                         {
-                            Tasks.TaskEndpoint.Map(routes, worker, WriteJsonAsync);
-                            Tasks.ReplayEndpoint.Map(routes, worker, WriteJsonAsync);
-                            Consumers.ConsumerEndpoint.Map(routes, worker, WriteJsonAsync);
+                            Tasks.TaskEndpoint.Map(routes, worker);
+                            Tasks.ReplayEndpoint.Map(routes, worker);
+                            Consumers.ConsumerEndpoint.Map(routes, worker);
                         }
                         if (worker?.Backups is { } backups)
-                            BackupEndpoint.Map(routes, backups, WriteJsonAsync);
+                            BackupEndpoint.Map(routes, backups);
                     },
                 },
                 cancellationToken).ConfigureAwait(false));
@@ -86,11 +86,11 @@ internal sealed class WorkerServer : IAsyncDisposable
         {
             new("service.name", "pipeline"), new("service.version", WorkerVersion.Text), new("process.pid", Environment.ProcessId),
         };
-        application.MapGet("/health/live", context => WriteJsonAsync(context, StatusCodes.Status200OK, new { status = "live" })).For(ServerClearance.Anybody);
+        application.MapGet("/health/live", context => AdminAnswer.WriteAsync(context, new { status = "live" })).For(ServerClearance.Anybody);
         application.MapGet("/health/ready", async context =>
         {
             var report = await ready(context.RequestAborted).ConfigureAwait(false);
-            await WriteJsonAsync(context, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable, report).ConfigureAwait(false);
+            await AdminAnswer.WriteAsync(context, report, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable).ConfigureAwait(false);
         }).For(ServerClearance.Anybody);
         application.MapGet("/metrics", context =>
         {
@@ -98,68 +98,38 @@ internal sealed class WorkerServer : IAsyncDisposable
             return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
         }).For(ServerClearance.Known);
         Studio.StudioEndpoint.Map(application);
-        application.MapFallback(context => WriteJsonAsync(context, StatusCodes.Status404NotFound,
-            new { error = $"there is nothing at {context.Request.Path}; there are the Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay and {CompactPath}" }))
+        application.MapFallback(context => AdminAnswer.WriteAsync(context,
+            new { error = $"there is nothing at {context.Request.Path}; there are the Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay and {CompactPath}" }, StatusCodes.Status404NotFound))
             .For(ServerClearance.Anybody);
     }
 
     private static void Map(IEndpointRouteBuilder application, SharedDatabase own, string path)
     {
         var database = own.Database;
-        SubscriptionEndpoint.Map(application, own.Subscriptions, WriteJsonAsync);
-        IndexEndpoint.Map(application, database, WriteJsonAsync);
-        DeadLetters.DeadLetterEndpoint.Map(application, database, TimeProvider.System, WriteJsonAsync);
-        Revisions.RevisionEndpoint.Map(application, database, WriteJsonAsync);
-        application.MapGet("/stats", context => WriteJsonAsync(context, StatusCodes.Status200OK, DatabaseView.Of(database, path)));
-        application.MapGet("/storage", context => WriteJsonAsync(context, StatusCodes.Status200OK, StorageView.Of(database.Storage)));
-        application.MapPost("/storage/scrub", async context =>
+        SubscriptionEndpoint.Map(application, own.Subscriptions);
+        IndexEndpoint.Map(application, database);
+        DeadLetters.DeadLetterEndpoint.Map(application, database, TimeProvider.System);
+        Revisions.RevisionEndpoint.Map(application, database);
+        application.MapGet("/stats", context => AdminAnswer.WriteAsync(context, DatabaseView.Of(database, path)));
+        application.MapGet("/storage", context => AdminAnswer.WriteAsync(context, StorageView.Of(database.Storage)));
+        application.MapPost("/storage/scrub", context => AdminAnswer.DoAsync(context, async ct =>
         {
-            string? text = context.Request.Query["bytesPerSecond"];
-            var rate = 0L;
-            if (text is not null && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out rate) || rate < 1))
-            {
-                await WriteJsonAsync(context, StatusCodes.Status400BadRequest, new { error = $"bytesPerSecond is '{text}', a whole number from 1 on is expected" }).ConfigureAwait(false);
-                return;
-            }
-            try
-            {
-                var report = await database.Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = text is null ? null : rate }, null, context.RequestAborted).ConfigureAwait(false);
-                using var snapshot = database.OpenSnapshot("scrub");
-                var affected = AffectedDocuments.Find(snapshot, report.Damaged, ScrubReportView.MostDocuments, context.RequestAborted);
-                await WriteJsonAsync(context, StatusCodes.Status200OK, ScrubReportView.Of(report).With(affected)).ConfigureAwait(false);
-            }
-            catch (Exception e) when (e is StorageException or InvalidOperationException)
-            {
-                await WriteJsonAsync(context, StatusCodes.Status503ServiceUnavailable, new { error = e.Message }).ConfigureAwait(false);
-            }
-            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-            {
-                // Nobody waits for the answer.
-            }
-        });
-        application.MapPost(CompactPath, async context =>
-        {
-            try
-            {
-                var report = await database.Storage.CompactAsync(ct: context.RequestAborted).ConfigureAwait(false);
-                await WriteJsonAsync(context, StatusCodes.Status200OK, CompactionView.Of(report, database.Storage.GetStatistics())).ConfigureAwait(false);
-            }
-            catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-            {
-                // Nobody waits for the answer.
-            }
-            catch (Exception e) when (e is StorageException or ObjectDisposedException or OperationCanceledException)
-            {
-                await WriteJsonAsync(context, StatusCodes.Status503ServiceUnavailable, new { error = e.Message }).ConfigureAwait(false);
-            }
-        });
+            var report = await database.Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = Rate(context) }, null, ct).ConfigureAwait(false);
+            using var snapshot = database.OpenSnapshot("scrub");
+            var affected = AffectedDocuments.Find(snapshot, report.Damaged, ScrubReportView.MostDocuments, ct);
+            return ScrubReportView.Of(report).With(affected);
+        }));
+        application.MapPost(CompactPath, context => AdminAnswer.DoAsync(context, async ct =>
+            CompactionView.Of(await database.Storage.CompactAsync(ct: ct).ConfigureAwait(false), database.Storage.GetStatistics())));
     }
 
-    private static async Task WriteJsonAsync(HttpContext context, int status, object value)
+    private static long? Rate(HttpContext context)
     {
-        context.Response.StatusCode = status;
-        context.Response.ContentType = "application/json; charset=utf-8";
-        context.Response.Headers.CacheControl = "no-store";
-        await context.Response.WriteAsync(System.Text.Json.JsonSerializer.Serialize(value, Json.Indented), context.RequestAborted).ConfigureAwait(false);
+        string? text = context.Request.Query["bytesPerSecond"];
+        if (text is null)
+            return null;
+        return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var rate) && rate > 0
+            ? rate
+            : throw new WorkerException($"bytesPerSecond is '{text}', a whole number from 1 on is expected", ExitCodes.Usage);
     }
 }

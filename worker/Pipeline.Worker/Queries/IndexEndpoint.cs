@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Queries;
 
@@ -11,43 +12,25 @@ namespace Pipeline.Worker.Queries;
 internal static class IndexEndpoint
 {
     /// <summary>Adds them.</summary>
-    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, Func<HttpContext, int, object, Task> writeJson)
+    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database)
     {
         const string path = "/indexes";
-        application.MapGet(path, context => writeJson(context, StatusCodes.Status200OK, IndexView.Of(database)));
-        application.MapGet(path + "/errors", context => ForAsync(context, writeJson, name => writeJson(context, StatusCodes.Status200OK, database.Indexes.GetErrors(name).Select(IndexErrorView.Of))));
-        application.MapPost(path + "/reset", context => ForAsync(context, writeJson, name => ResetAsync(context, name)));
-        application.MapDelete(path, context => ForAsync(context, writeJson, name => DeleteAsync(context, name)));
-
-        async Task ResetAsync(HttpContext context, string name)
+        application.MapGet(path, context => AdminAnswer.WriteAsync(context, IndexView.Of(database)));
+        application.MapGet(path + "/errors", context => AdminAnswer.DoAsync(context, () => database.Indexes.GetErrors(Name(context)).Select(IndexErrorView.Of)));
+        application.MapPost(path + "/reset", context => AdminAnswer.DoAsync(context, async ct =>
         {
-            await database.Indexes.ResetAsync(name, context.RequestAborted).ConfigureAwait(false);
-            await writeJson(context, StatusCodes.Status200OK, new { name, reset = true }).ConfigureAwait(false);
-        }
-
-        async Task DeleteAsync(HttpContext context, string name)
+            var name = Name(context);
+            await database.Indexes.ResetAsync(name, ct).ConfigureAwait(false);
+            return new { name, reset = true };
+        }));
+        application.MapDelete(path, context => AdminAnswer.DoAsync(context, async ct =>
         {
-            if (!await database.Indexes.DeleteAsync(name, context.RequestAborted).ConfigureAwait(false))
+            var name = Name(context);
+            if (!await database.Indexes.DeleteAsync(name, ct).ConfigureAwait(false))
                 throw new IndexNotFoundException(name, database.Indexes.List().Select(i => i.Name));
-            await writeJson(context, StatusCodes.Status200OK, new { name, deleted = true }).ConfigureAwait(false);
-        }
+            return new { name, deleted = true };
+        }));
     }
 
-    private static async Task ForAsync(HttpContext context, Func<HttpContext, int, object, Task> writeJson, Func<string, Task> act)
-    {
-        var name = context.Request.Query["name"].ToString();
-        if (name.Length == 0)
-        {
-            await writeJson(context, StatusCodes.Status400BadRequest, new { error = "name is missing: ?name=Orders/ByCompany" }).ConfigureAwait(false);
-            return;
-        }
-        try
-        {
-            await act(name).ConfigureAwait(false);
-        }
-        catch (IndexNotFoundException e)
-        {
-            await writeJson(context, StatusCodes.Status404NotFound, new { error = e.Message.TrimEnd('.') }).ConfigureAwait(false);
-        }
-    }
+    private static string Name(HttpContext context) => AdminAnswer.Required(context, "name", "Orders/ByCompany");
 }

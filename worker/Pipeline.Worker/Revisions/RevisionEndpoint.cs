@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
+using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Revisions;
 
@@ -10,30 +11,22 @@ namespace Pipeline.Worker.Revisions;
 internal static class RevisionEndpoint
 {
     /// <summary>Adds it.</summary>
-    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, Func<HttpContext, int, object, Task> writeJson) =>
-        application.MapGet("/revisions", context =>
+    public static void Map(IEndpointRouteBuilder application, DocumentDatabase database) =>
+        application.MapGet("/revisions", context => AdminAnswer.DoAsync(context, () =>
         {
-            var id = context.Request.Query["id"].ToString();
-            if (id.Length == 0)
-                return writeJson(context, StatusCodes.Status400BadRequest, new { error = "id is missing: ?id=orders/1-A" });
-            if (!TryRead(context, "start", 0, out var start) || start < 0)
-                return writeJson(context, StatusCodes.Status400BadRequest, new { error = "start is no number from 0" });
-            if (!TryRead(context, "count", RevisionPage.DefaultCount, out var count) || count is < 1 or > RevisionPage.MaxCount)
-                return writeJson(context, StatusCodes.Status400BadRequest, new { error = $"count is no number from 1 to {RevisionPage.MaxCount}" });
-            try
-            {
-                return writeJson(context, StatusCodes.Status200OK, RevisionPage.Read(database, id, start, (int)count));
-            }
-            catch (InvalidDocumentIdException e)
-            {
-                return writeJson(context, StatusCodes.Status400BadRequest, new { error = e.Message.TrimEnd('.') });
-            }
-        });
+            var id = AdminAnswer.Required(context, "id", "orders/1-A");
+            var start = Number(context, "start", 0, 0, long.MaxValue);
+            var count = Number(context, "count", RevisionPage.DefaultCount, 1, RevisionPage.MaxCount);
+            return RevisionPage.Read(database, id, start, (int)count);
+        }));
 
-    private static bool TryRead(HttpContext context, string name, long otherwise, out long value)
+    private static long Number(HttpContext context, string name, long otherwise, long least, long most)
     {
         var text = context.Request.Query[name].ToString();
-        value = otherwise;
-        return text.Length == 0 || long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value);
+        if (text.Length == 0)
+            return otherwise;
+        return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var value) && value >= least && value <= most
+            ? value
+            : throw new WorkerException($"{name} is no number from {least}{(most == long.MaxValue ? "" : " to " + most.ToString(CultureInfo.InvariantCulture))}", ExitCodes.Usage);
     }
 }

@@ -3,10 +3,8 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
-using Pipeline.Database.Queries.Language;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Replays;
-using Pipeline.Indexing;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
@@ -16,25 +14,13 @@ namespace Pipeline.Worker.Tasks;
 internal static class ReplayEndpoint
 {
     /// <summary>Adds it.</summary>
-    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker, Func<HttpContext, int, object, Task> writeJson) => application.MapPost("/etl/replay", async context =>
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) => application.MapPost("/etl/replay", context => AdminAnswer.DoAsync(context, async ct =>
     {
-        try
-        {
-            var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, Json.Line, context.RequestAborted).ConfigureAwait(false);
-            if (body?.Task is null)
-                throw new WorkerException("the body names no task: { \"task\": \"…\", \"from\": 1 }", ExitCodes.Usage);
-            var answer = await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, context.RequestAborted).ConfigureAwait(false);
-            await writeJson(context, StatusCodes.Status200OK, answer).ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is WorkerException or JsonException or InvalidQueryException or QueryException)
-        {
-            await writeJson(context, StatusCodes.Status400BadRequest, new { error = e.Message }).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
-        {
-            // Nobody waits for the answer.
-        }
-    });
+        var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, Json.Line, ct).ConfigureAwait(false);
+        if (body?.Task is null)
+            throw new WorkerException("the body names no task: { \"task\": \"…\", \"from\": 1 }", ExitCodes.Usage);
+        return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct).ConfigureAwait(false);
+    }, StatusCodes.Status400BadRequest));
 
     /// <summary>Does what is asked.</summary>
     /// <exception cref="WorkerException">There is no such task, or the replay cannot begin.</exception>
