@@ -14,7 +14,7 @@ public sealed class RunnerFixture : IAsyncDisposable
 {
     public const string Simple = "send(\"out\", new { Id = id, doc.N }, key: id);";
 
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(90);
 
     public RunnerFixture(FakeBroker? broker = null, bool keepTraces = false)
     {
