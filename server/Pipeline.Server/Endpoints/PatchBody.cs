@@ -21,8 +21,17 @@ internal static class PatchBody
     {
         if (patch["Script"].Kind != JsonKind.String || patch["Script"].GetString() is not { Length: > 0 } script)
             throw new BadRequestException("a patch is an object with a text in 'Script'");
-        var values = patch["Values"];
-        return new DocumentPatch(Compile(script), values.Kind == JsonKind.Object ? BinaryJson.Parse(Text(values)) : default);
+        return new DocumentPatch(Compile(script), Values(patch["Values"]));
+    }
+
+    /// <summary>What a script has as <c>args</c>; nothing where it is no object.</summary>
+    public static BinaryJson Values(BinaryValue values)
+    {
+        if (values.Kind != JsonKind.Object)
+            return default;
+        var text = new System.Buffers.ArrayBufferWriter<byte>();
+        values.WriteTo(text);
+        return BinaryJson.Parse(text.WrittenSpan);
     }
 
     /// <summary>Compiles a script, or finds it among those of before.</summary>
@@ -70,12 +79,5 @@ internal static class PatchBody
         answer.Json.WriteEndArray();
         answer.Json.WriteEndObject();
         answer.Json.WriteEndObject();
-    }
-
-    private static byte[] Text(BinaryValue value)
-    {
-        var text = new System.Buffers.ArrayBufferWriter<byte>();
-        value.WriteTo(text);
-        return text.WrittenSpan.ToArray();
     }
 }

@@ -71,35 +71,8 @@ internal static class QueryEndpoints
 
     private static async Task DeleteAsync(DatabaseRequest request)
     {
-        var root = BinaryJson.Parse((await request.ReadBodyAsync().ConfigureAwait(false)).Span).Root;
-        var query = QueryBody.Read(root.TryGetProperty("Query"u8, out var inner) && inner.Kind == JsonKind.Object ? inner : root);
-        var database = request.Database;
-        var operation = request.Served.Operations.Start(
-            request.Number("operationId", request.Served.Operations.NextId()), (running, stop) => DeleteAsync(database, query, running, stop));
-        await OperationEndpoints.AnswerStartedAsync(request, operation).ConfigureAwait(false);
-    }
-
-    private static async Task DeleteAsync(DocumentDatabase database, QueryRequest query, Operation operation, CancellationToken stop)
-    {
-        List<string> ids = [];
-        await foreach (var item in database.StreamQueryAsync(query, stop).ConfigureAwait(false))
-        {
-            if (item.Id is not null)
-                ids.Add(item.Id);
-        }
-        for (var from = 0; from < ids.Count; from += DeleteBatch)
-        {
-            var batch = ids.GetRange(from, Math.Min(DeleteBatch, ids.Count - from));
-            await database.WriteAsync(
-                transaction =>
-                {
-                    foreach (var id in batch)
-                        transaction.Delete(id);
-                },
-                stop).ConfigureAwait(false);
-            operation.Progress = (ids.Count, from + batch.Count);
-        }
-        operation.Progress = (ids.Count, ids.Count);
+        var query = QueryBody.Read(QueryOperation.Query(BinaryJson.Parse((await request.ReadBodyAsync().ConfigureAwait(false)).Span).Root));
+        await QueryOperation.StartAsync(request, query, DeleteBatch, (transaction, id) => transaction.Delete(id)).ConfigureAwait(false);
     }
 
     private static async Task StreamAsync(DatabaseRequest request, QueryRequest query)

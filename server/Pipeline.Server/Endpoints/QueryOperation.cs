@@ -1,0 +1,50 @@
+using Pipeline.Database;
+using Pipeline.Database.Json;
+using Pipeline.Database.Queries;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Endpoints;
+
+/// <summary>Something that is done to every document that a query finds, by an operation of the server.</summary>
+internal static class QueryOperation
+{
+    /// <summary>The query in a request's body: <c>{ Query: { … } }</c>, or the body itself.</summary>
+    public static BinaryValue Query(BinaryValue root) => root.TryGetProperty("Query"u8, out var inner) && inner.Kind == JsonKind.Object ? inner : root;
+
+    /// <summary>Begins it and answers with its number.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="query">Which documents.</param>
+    /// <param name="batchSize">Documents a transaction.</param>
+    /// <param name="act">Done to each, by id.</param>
+    public static Task StartAsync(DatabaseRequest request, QueryRequest query, int batchSize, Action<DocumentTransaction, string> act)
+    {
+        var database = request.Database;
+        var operation = request.Served.Operations.Start(
+            request.Number("operationId", request.Served.Operations.NextId()), (running, stop) => RunAsync(database, query, batchSize, act, running, stop));
+        return OperationEndpoints.AnswerStartedAsync(request, operation);
+    }
+
+    private static async Task RunAsync(DocumentDatabase database, QueryRequest query, int batchSize, Action<DocumentTransaction, string> act, Operation operation, CancellationToken stop)
+    {
+        List<string> ids = [];
+        await foreach (var item in database.StreamQueryAsync(query, stop).ConfigureAwait(false))
+        {
+            if (item.Id is not null)
+                ids.Add(item.Id);
+        }
+        for (var from = 0; from < ids.Count; from += batchSize)
+        {
+            var batch = ids.GetRange(from, Math.Min(batchSize, ids.Count - from));
+            await database.WriteAsync(
+                transaction =>
+                {
+                    foreach (var id in batch)
+                        act(transaction, id);
+                },
+                stop).ConfigureAwait(false);
+            operation.Progress = (ids.Count, from + batch.Count);
+        }
+        operation.Progress = (ids.Count, ids.Count);
+    }
+}
