@@ -99,37 +99,40 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
         return snapshot.GetByPrefix(DeadLetterIds.PrefixOf(task)).Count();
     }
 
-    private List<ObjectChange> CompareIndexes(PipelineConfiguration next)
-    {
-        var there = database.Indexes.List().Where(i => i.Definition.Auto is null).ToDictionary(i => i.Name, i => i.Definition, StringComparer.OrdinalIgnoreCase);
-        List<ObjectChange> changes = [.. next.Indexes.Select(i => !there.TryGetValue(i.Name, out var definition) ? new ObjectChange(i.Name, "added", "is built from all documents")
-            : definition.Hash != i.ToDefinition().Hash ? new ObjectChange(i.Name, "changed", "is built anew beside the old one, which answers until then")
-            : new ObjectChange(i.Name, "unchanged", ""))];
-        changes.AddRange(there.Keys.Where(n => !next.Indexes.Any(i => i.Name.Equals(n, StringComparison.OrdinalIgnoreCase)))
-            .Select(n => new ObjectChange(n, "kept", "is not in the file; 'pipeline index delete' removes it")));
-        return changes;
-    }
+    private List<ObjectChange> CompareIndexes(PipelineConfiguration next) => Compare(
+        database.Indexes.List().Where(i => i.Definition.Auto is null).ToDictionary(i => i.Name, i => i.Definition, StringComparer.OrdinalIgnoreCase),
+        next.Indexes,
+        i => i.Name,
+        _ => "is built from all documents",
+        (there, i) => there.Hash != i.ToDefinition().Hash ? "is built anew beside the old one, which answers until then" : null,
+        "kept", "is not in the file; 'pipeline index delete' removes it");
 
-    private List<ObjectChange> CompareSubscriptions(PipelineConfiguration next)
-    {
-        var there = subscriptions.ToDictionary(s => s.Name, StringComparer.OrdinalIgnoreCase);
-        List<ObjectChange> changes = [.. next.Subscriptions.Select(s => !there.TryGetValue(s.Name, out SubscriptionDefinition? definition) ? new ObjectChange(s.Name, "added", $"begins at the {EnumText.Of(typeof(SubscriptionBegin), s.From.ToString())}")
-            : !IsSame(definition, s.ToDefinition()) ? new ObjectChange(s.Name, "changed", "keeps its position; its workers connect anew")
-            : new ObjectChange(s.Name, "unchanged", ""))];
-        changes.AddRange(there.Keys.Where(n => !next.Subscriptions.Any(s => s.Name.Equals(n, StringComparison.OrdinalIgnoreCase)))
-            .Select(n => new ObjectChange(n, "kept", "is not in the file; 'pipeline subscription delete' removes it")));
-        return changes;
-    }
+    private List<ObjectChange> CompareSubscriptions(PipelineConfiguration next) => Compare(
+        subscriptions.ToDictionary(s => s.Name, StringComparer.OrdinalIgnoreCase),
+        next.Subscriptions,
+        s => s.Name,
+        s => $"begins at the {EnumText.Of(typeof(SubscriptionBegin), s.From.ToString())}",
+        (there, s) => IsSame(there, s.ToDefinition()) ? null : "keeps its position; its workers connect anew",
+        "kept", "is not in the file; 'pipeline subscription delete' removes it");
 
-    private static List<ObjectChange> CompareBackups(PipelineConfiguration running, PipelineConfiguration next)
+    private static List<ObjectChange> CompareBackups(PipelineConfiguration running, PipelineConfiguration next) => Compare(
+        running.Backups.ToDictionary(b => b.Name, StringComparer.OrdinalIgnoreCase),
+        next.Backups,
+        b => b.Name,
+        _ => "is made from now on",
+        (there, b) => SettingsText.Compare(SettingsText.Of(there, "", [], withSecrets: true), SettingsText.Of(b, "", [], withSecrets: true)) is { Count: > 0 } settings
+            ? string.Join(", ", settings.Select(s => s.Path))
+            : null,
+        "removed", "is made no more; what is at its destinations stays");
+
+    /// <summary>What becomes of each: <paramref name="added"/> says it of a new one, <paramref name="changed"/> of one that is there, with null where that stays as it is.</summary>
+    private static List<ObjectChange> Compare<TThere, TNext>(
+        Dictionary<string, TThere> there, IReadOnlyList<TNext> next, Func<TNext, string> nameOf, Func<TNext, string> added, Func<TThere, TNext, string?> changed, string goneKind, string gone)
     {
-        Dictionary<string, BackupConfiguration> there = running.Backups.ToDictionary(b => b.Name, StringComparer.OrdinalIgnoreCase);
-        List<ObjectChange> changes = [.. next.Backups.Select(b => !there.TryGetValue(b.Name, out BackupConfiguration? old) ? new ObjectChange(b.Name, "added", "is made from now on")
-            : SettingsText.Compare(SettingsText.Of(old, "", [], withSecrets: true), SettingsText.Of(b, "", [], withSecrets: true)) is { Count: > 0 } settings
-                ? new ObjectChange(b.Name, "changed", string.Join(", ", settings.Select(s => s.Path)))
-            : new ObjectChange(b.Name, "unchanged", ""))];
-        changes.AddRange(there.Keys.Where(n => !next.Backups.Any(b => b.Name.Equals(n, StringComparison.OrdinalIgnoreCase)))
-            .Select(n => new ObjectChange(n, "removed", "is made no more; what is at its destinations stays")));
+        List<ObjectChange> changes = [.. next.Select(n => !there.TryGetValue(nameOf(n), out TThere? old) ? new ObjectChange(nameOf(n), "added", added(n))
+            : changed(old, n) is { } note ? new ObjectChange(nameOf(n), "changed", note)
+            : new ObjectChange(nameOf(n), "unchanged", ""))];
+        changes.AddRange(there.Keys.Where(t => !next.Any(n => nameOf(n).Equals(t, StringComparison.OrdinalIgnoreCase))).Select(t => new ObjectChange(t, goneKind, gone)));
         return changes;
     }
 

@@ -12,36 +12,25 @@ internal static class TransformCompiler
     {
         ScriptText script = task.Transform;
         if (string.IsNullOrWhiteSpace(script.Text)) return null;
-        if (task.Language == ScriptLanguage.JavaScript) return CompileJavaScript(task, script, diagnostics);
-        ScriptHelper[] helpers = [.. task.Helpers.Select(h => new ScriptHelper(h.Key, h.Value.Text))];
-        ScriptCompilation<TransformScript> compilation =
-            covers ? ScriptCompiler.CompileWithCoverage(script.Text, helpers) : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
-        foreach (ScriptError error in compilation.Errors)
-        {
-            // A helper's fault is found with every task, and said once.
-            ScriptText text = error.Source is null ? script : task.Helpers[error.Source];
-            string where = error.Source is null ? $"transform of '{task.Name}'" : $"helper '{error.Source}'";
-            (int line, int column) = text.Locate(error.Line, error.Column);
-            diagnostics.Add(new Diagnostic(text.File, line, column, $"{where}: {error.Code}: {error.Message.TrimEnd('.')}", error.Suggestion));
-        }
-
-        return compilation.Script;
-    }
-
-    private static TransformScript? CompileJavaScript(EtlTaskConfiguration task, ScriptText script, List<Diagnostic> diagnostics)
-    {
-        if (JavaScriptLanguage.Compiler is not { } compiler)
+        bool isJavaScript = task.Language == ScriptLanguage.JavaScript;
+        if (isJavaScript && JavaScriptLanguage.Compiler is null)
         {
             (int line, int column) = script.Locate(1, 1);
             diagnostics.Add(new Diagnostic(script.File, line, column, $"transform of '{task.Name}': 'language: javascript' needs Jint, which this program was built without", JavaScriptMissingException.Mend));
             return null;
         }
 
-        ScriptCompilation<TransformScript> compilation = compiler.CompileTransform(script.Text);
+        ScriptHelper[] helpers = [.. task.Helpers.Select(h => new ScriptHelper(h.Key, h.Value.Text))];
+        ScriptCompilation<TransformScript> compilation =
+            isJavaScript ? JavaScriptLanguage.Compiler!.CompileTransform(script.Text)
+            : covers ? ScriptCompiler.CompileWithCoverage(script.Text, helpers) : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
         foreach (ScriptError error in compilation.Errors)
         {
-            (int line, int column) = script.Locate(error.Line, error.Column);
-            diagnostics.Add(new Diagnostic(script.File, line, column, $"transform of '{task.Name}': {error.Message.TrimEnd('.')}", error.Suggestion));
+            // A helper's fault is found with every task, and said once.
+            ScriptText text = error.Source is null ? script : task.Helpers[error.Source];
+            string where = error.Source is null ? $"transform of '{task.Name}'" : $"helper '{error.Source}'";
+            (int line, int column) = text.Locate(error.Line, error.Column);
+            diagnostics.Add(new Diagnostic(text.File, line, column, $"{where}: {(isJavaScript ? "" : error.Code + ": ")}{error.Message.TrimEnd('.')}", error.Suggestion));
         }
 
         return compilation.Script;
