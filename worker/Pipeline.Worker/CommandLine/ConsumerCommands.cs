@@ -15,12 +15,10 @@ internal static class ConsumerCommands
     /// <summary>The commands below <c>consumers</c>.</summary>
     public static IReadOnlyList<WorkerCommand> All(CommonOptions common) => [new List(common), new Remove(common)];
 
-    private static Option<string?> UrlOption() => new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
-
     private sealed class List : WorkerCommand
     {
         private readonly Option<bool> _json = new("--json") { Description = "Print them as JSON." };
-        private readonly Option<string?> _url = UrlOption();
+        private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
         public List(CommonOptions common)
             : base("list", "Show who follows the changes (subscriptions, ETL tasks, indexes), what waits for each, and what is kept because of it.")
@@ -78,7 +76,7 @@ internal static class ConsumerCommands
     {
         private readonly Argument<string> _name = new("name") { Description = "The consumer, such as etl/old-task.", HelpName = "NAME" };
         private readonly Option<bool> _forget = new("--forget-position") { Description = "Forget its position too: a task of that name begins at the beginning." };
-        private readonly Option<string?> _url = UrlOption();
+        private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
         public Remove(CommonOptions common)
             : base("remove", "Forget one that is in use no more, such as a task that was taken out of the configuration: nothing is kept for it any more.")

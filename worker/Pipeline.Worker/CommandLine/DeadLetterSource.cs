@@ -12,7 +12,7 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary>The dead letters of a running worker, or of a database that nobody has open.</summary>
 internal sealed class DeadLetterSource
 {
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     /// <summary>Gives a command the options that say which database.</summary>
     public void AddTo(Command command, CommonOptions common)

@@ -10,7 +10,7 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary>Where a command finds the indexes: in a database that it opens, or in a running worker.</summary>
 internal sealed class IndexSource
 {
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     /// <summary>Gives a command its options.</summary>
     public IndexSource(Command command, CommonOptions common)

@@ -21,7 +21,7 @@ internal sealed class QueryCommand : WorkerCommand
     private readonly Option<bool> _json = new("--json") { Description = "Print the whole answer as JSON." };
     private readonly Option<double?> _wait = new("--wait") { Description = "Wait until a running worker's index shows all changes, at most so many seconds (15 where none are given); a database that is opened is always waited for.", HelpName = "SECONDS", Arity = ArgumentArity.ZeroOrOne };
     private readonly Option<int> _limit = new("--limit") { Description = $"Most results to show where the query has no limit (default: {DefaultLimit}; with --json all).", HelpName = "N" };
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public QueryCommand(CommonOptions common)
         : base("query", "Run a query and show its results as a table; indexes that it needs are made and kept.")

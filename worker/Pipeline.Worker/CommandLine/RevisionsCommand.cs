@@ -15,7 +15,7 @@ internal sealed class RevisionsCommand : WorkerCommand
     private readonly Option<int> _start = new("--start") { Description = "How many of the newest to pass over.", HelpName = "N", DefaultValueFactory = _ => 0 };
     private readonly Option<int> _count = new("--count") { Description = "Most versions to show.", HelpName = "N", DefaultValueFactory = _ => RevisionPage.DefaultCount };
     private readonly Option<bool> _json = new("--json") { Description = "Print them as JSON, with the documents." };
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public RevisionsCommand(CommonOptions common)
         : base("revisions", "Show the versions of a document that are kept, the newest first; database.revisions in the configuration says which are.")

@@ -11,7 +11,7 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class StatsCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public StatsCommand(CommonOptions common)
         : base("stats", "Show the database's collections, position and size; with --url those of a running worker, and its open readers.")

@@ -21,7 +21,7 @@ internal static class SubscriptionCommands
     private sealed class Act : WorkerCommand
     {
         private readonly Argument<string> _name = new("name") { Description = "The subscription.", HelpName = "NAME" };
-        private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+        private readonly Option<string?> _url = WorkerClient.InsteadOption();
         private readonly Option<string> _to;
         private readonly SubscriptionAction _action;
 

@@ -12,7 +12,7 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class SubscriptionsCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     private readonly Option<bool> _follow = new("--follow") { Description = "With --url: print what happens to them, one JSON line each, until it is stopped." };
 

@@ -33,6 +33,9 @@ internal sealed class WorkerClient : IDisposable
         DefaultValueFactory = _ => WorkerDefaults.ServerUrl,
     };
 
+    /// <summary>The option of commands that ask a worker instead of opening the database.</summary>
+    public static Option<string?> InsteadOption() => new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+
     /// <summary>What the worker says at a path, whatever the status.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
     public async Task<(bool Ok, int Status, string Body)> AskAsync(HttpMethod method, string path, TimeSpan? patience, CancellationToken cancellationToken, byte[]? json = null)
