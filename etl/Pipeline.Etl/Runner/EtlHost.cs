@@ -65,7 +65,7 @@ public sealed class EtlHost : IAsyncDisposable
     }
 
     /// <summary>Changes to another plan: tasks that are the same go on undisturbed, others are stopped, and those that are new or changed start from their
-    /// durable positions. When it completes, what was to stop has stopped.</summary>
+    /// durable positions. When it completes, what was to stop has stopped, and the database knows what is new: a plan of the same has nothing to change.</summary>
     /// <param name="plan">What is to run from now on.</param>
     /// <param name="cancellationToken">Ends the wait for another change; a change that has begun is completed.</param>
     public async Task ApplyAsync(EtlPlan plan, CancellationToken cancellationToken = default)
@@ -93,13 +93,16 @@ public sealed class EtlHost : IAsyncDisposable
                 tasks.Add(same ?? NewTask(task, plan.Configuration.BaseDirectory, [.. kept, .. tasks]));
             }
 
+            bool runs;
             lock (_lock)
             {
                 _tasks = [.. tasks];
-                if (_started && !_stopped) foreach (RunningTask task in tasks) task.Start();
+                runs = _started && !_stopped;
+                if (runs) foreach (RunningTask task in tasks) task.Start();
             }
 
             Signal();
+            if (runs) foreach (RunningTask task in tasks.Except(kept)) await task.Task.RegisterAsync(CancellationToken.None).ConfigureAwait(false);
             _options.Loggers.CreateLogger("Pipeline.Etl").Applied(started, ended.Length, kept.Count);
         }
         finally

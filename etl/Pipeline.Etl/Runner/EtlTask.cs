@@ -95,10 +95,16 @@ internal sealed partial class EtlTask
         _logger.Stopped(_task.Name, _progress.Position);
     }
 
+    /// <summary>Makes the database know the task and what it is made of; nothing where it does already.</summary>
+    public async Task RegisterAsync(CancellationToken cancellationToken)
+    {
+        await _feed.RegisterAsync("etl/" + _task.Name, _feedFilter, cancellationToken).ConfigureAwait(false);
+        await TaskRecord.StoreAsync(_feed, _task, _plan.Connection, cancellationToken).ConfigureAwait(false);
+    }
+
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
-        await _feed.RegisterAsync("etl/" + _task.Name, _feedFilter, stop).ConfigureAwait(false);
-        await TaskRecord.StoreAsync(_feed, _task, _plan.Connection, stop).ConfigureAwait(false);
+        await RegisterAsync(stop).ConfigureAwait(false);
         DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _feedFilter);
         _progress.Begin(cursor.Position);
         _letters = new LetterBox(_task.Name);

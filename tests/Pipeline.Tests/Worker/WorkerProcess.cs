@@ -9,7 +9,7 @@ internal sealed partial class WorkerProcess : IDisposable
     public const int SigInt = 2;
     public const int SigTerm = 15;
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
     private readonly Process _process;
 
     public WorkerProcess(params string[] arguments)
