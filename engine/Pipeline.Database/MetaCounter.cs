@@ -9,6 +9,10 @@ internal static class MetaCounter
     /// <summary>Gives the next number under a key.</summary>
     internal static long Next(WriteTransaction transaction, ReadOnlySpan<byte> key) => Move(transaction, key, static last => last + 1);
 
+    /// <summary>The number under a key.</summary>
+    internal static long Read(Transaction transaction, ReadOnlySpan<byte> key) =>
+        transaction.TryOpenTree(DatabaseTrees.Meta, out Tree? meta) && meta.TryGet(key, out ReadOnlySpan<byte> value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0;
+
     /// <summary>Replaces the number under a key by what a function makes of it.</summary>
     internal static long Move(WriteTransaction transaction, ReadOnlySpan<byte> key, Func<long, long> move)
     {

@@ -76,7 +76,7 @@ public sealed class PipelineServer : IAsyncDisposable
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
         var authentication = new ClientAuthentication(options);
         var connections = new ConnectionSwitch(options, databases, authentication, logger);
-        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, authentication, connections));
+        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, authentication, connections, logger));
         builder.Services.AddRoutingCore();
         builder.Services.AddRequestDecompression();
         builder.Services.AddResponseCompression(o =>

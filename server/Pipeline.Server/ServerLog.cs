@@ -22,4 +22,10 @@ internal static partial class ServerLog
 
     [LoggerMessage(EventId = 6006, Level = LogLevel.Debug, Message = "{Client} has sent nothing: {Reason}")]
     public static partial void NothingSent(ILogger logger, System.Net.EndPoint? client, string reason);
+
+    [LoggerMessage(EventId = 6007, Level = LogLevel.Information, Message = "Connections get the new certificate of {File} from now on: {Thumbprint}, good until {NotAfter:O}")]
+    public static partial void CertificateRenewed(ILogger logger, string file, string thumbprint, DateTime notAfter);
+
+    [LoggerMessage(EventId = 6008, Level = LogLevel.Warning, Message = "{File} has changed and cannot be used; connections get the certificate before it, good until {NotAfter:O}. {Reason}")]
+    public static partial void CertificateKept(ILogger logger, string file, DateTime notAfter, string reason);
 }

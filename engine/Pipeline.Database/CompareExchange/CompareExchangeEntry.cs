@@ -16,7 +16,7 @@ internal static class CompareExchangeEntry
         byte[] lower = DocumentReading.LowerPrefix(key);
         return Encoding.UTF8.GetByteCount(key) <= MaxKeyBytes
             ? lower
-            : throw new ArgumentException($"The compare-exchange key '{DocumentKeys.Printable(key)}' has more than {MaxKeyBytes} bytes of UTF-8.", nameof(key));
+            : throw new CompareExchangeKeyException(key, MaxKeyBytes);
     }
 
     internal static CompareExchangeValue? Find(Transaction transaction, string key, string database) =>

@@ -4,6 +4,16 @@ namespace Pipeline.Database;
 
 public sealed partial class DatabaseSnapshot
 {
+    /// <summary>The index of the last change of any compare-exchange value, deletions included; 0 where there was none.</summary>
+    public long LastCompareExchangeIndex
+    {
+        get
+        {
+            CheckOpen();
+            return MetaCounter.Read(_transaction, "compare-exchange"u8);
+        }
+    }
+
     /// <summary>The compare-exchange value under a key.</summary>
     /// <param name="key">The key, in any case.</param>
     /// <returns>The value; null where there is none.</returns>

@@ -5,6 +5,9 @@ public sealed class DocumentBatch
 {
     internal List<Command> Commands { get; } = [];
 
+    /// <summary>What stands between the name and the number in ids that are made: <see cref="DocumentTransaction.IdSeparator"/>.</summary>
+    public char IdSeparator { get; set; } = '/';
+
     /// <summary>How many commands.</summary>
     public int Count => Commands.Count;
 
@@ -112,7 +115,10 @@ public sealed class DocumentBatch
     {
         ArgumentNullException.ThrowIfNull(transaction);
         var results = new CommandResult[Commands.Count];
+        char separator = transaction.IdSeparator;
+        transaction.IdSeparator = IdSeparator;
         for (int i = 0; i < results.Length; i++) results[i] = Execute(transaction, Commands[i]);
+        transaction.IdSeparator = separator;
         return results;
     }
 

@@ -7,6 +7,9 @@ namespace Pipeline.Database;
 
 public sealed partial class DocumentTransaction
 {
+    /// <summary>What stands between the name and the number in ids that are made, and asks for one at the end of an id. The default is <c>/</c>.</summary>
+    public char IdSeparator { get; set; } = '/';
+
     /// <summary>The next number of an identity, counted from 1 and never given twice.</summary>
     /// <param name="prefix">What the ids begin with, without <c>|</c> or <c>/</c>; its case does not matter.</param>
     /// <returns>The number.</returns>
@@ -37,7 +40,7 @@ public sealed partial class DocumentTransaction
     private string ResolveId(string? id)
     {
         if (string.IsNullOrEmpty(id)) return _database.NewGuid().ToString();
-        if (id.Length > 1 && id[^1] == '/')
+        if (id.Length > 1 && id[^1] == IdSeparator)
         {
             // Numbered by the position it gets: sortable, and used only once unless someone chose the very same id.
             for (long number = LastPosition + 1; ; number++)
@@ -52,7 +55,7 @@ public sealed partial class DocumentTransaction
             string prefix = id[..^1];
             while (true)
             {
-                string made = string.Create(CultureInfo.InvariantCulture, $"{prefix}/{NextIdentity(prefix)}");
+                string made = string.Create(CultureInfo.InvariantCulture, $"{prefix}{IdSeparator}{NextIdentity(prefix)}");
                 if (!Exists(made)) return made;
             }
         }

@@ -45,6 +45,10 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
     public IReadOnlyList<IndexError> GetErrors(string name) => Use(name, i => i.ReadErrors());
 
+    /// <summary>The collections that an index maps; none where it maps all documents.</summary>
+    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    public IReadOnlyList<string> GetCollections(string name) => Find(name).Current.Outline.Collections ?? [];
+
     /// <summary>The last batches of an index since the database was opened, the oldest first.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
     public IReadOnlyList<IndexBatchStatistics> GetBatches(string name) => Find(name).Current.Batches;

@@ -61,7 +61,7 @@ public sealed class QueryParameters
         _ => throw new ArgumentException($"The parameter '{name}' is a {value.GetType().Name}, which no query can use.", nameof(value)),
     };
 
-    private static object? Plain(BinaryValue json, string name) => json.Kind switch
+    internal static object? Plain(BinaryValue json, string name) => json.Kind switch
     {
         JsonKind.Boolean => json.GetBoolean(),
         JsonKind.Number => json.IsInteger && json.TryGetInt64(out long integer) ? integer : json.TryGetDouble(out double number) ? number : null,

@@ -25,6 +25,12 @@ public sealed record QueryRequest(string Text)
     /// <summary>How the search is run, and what it may use.</summary>
     public SearchOptions Search { get; init; } = SearchOptions.Default;
 
+    /// <summary>Whether a document is given as often as an index has entries of it, where whole documents are given.</summary>
+    public bool AllowsRepeats { get; init; }
+
+    /// <summary>Where <c>select</c> takes the values of fields from.</summary>
+    public ProjectionSource Projection { get; init; }
+
     /// <summary>The seed of <c>random()</c> where the text gives none.</summary>
     public long RandomSeed { get; init; }
 }

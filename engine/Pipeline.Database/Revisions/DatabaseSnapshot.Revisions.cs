@@ -34,6 +34,27 @@ public sealed partial class DatabaseSnapshot
         return _ids is null || _documents is null ? [] : ReadRevisions(_ids, _documents, DocumentReading.LowerPrefix(id), start, count);
     }
 
+    /// <summary>The deletions of documents of which former versions are still there, in the order of their ids.</summary>
+    /// <returns>The tombstones, each read when it is asked for.</returns>
+    public IEnumerable<Document> GetDeletedWithRevisions()
+    {
+        CheckOpen();
+        return _ids is null || _documents is null || !OpenRevisions() ? [] : ReadDeleted(_ids, _documents, _revisionIds);
+    }
+
+    private IEnumerable<Document> ReadDeleted(Tree ids, Tree documents, Tree revisions)
+    {
+        using TreeCursor cursor = revisions.OpenCursor();
+        for (bool any = cursor.SeekFirst(); any;)
+        {
+            CheckOpen();
+            byte[] key = cursor.Key.ToArray(), idKey = RevisionKeys.IdKey(key).ToArray();
+            if (TryGetPosition(ids, idKey, out long current) && ReadVersion(documents, current) is { IsDeleted: true } deleted) yield return deleted;
+            DocumentKeys.WritePosition(key.AsSpan(idKey.Length + 1), long.MaxValue);
+            any = cursor.Seek(key);
+        }
+    }
+
     /// <summary>How many versions of a document <see cref="GetRevisions"/> gives.</summary>
     /// <param name="id">The id, in any case.</param>
     public long CountRevisions(string id)

@@ -81,7 +81,7 @@ public sealed partial class Searcher
                 return new RandomSort(random.Seed);
             case DistanceOrder distance:
                 return execution.Field(distance.Field) is { } points
-                    ? new DistanceSort(execution.Column(points, ColumnKind.Point), new HaversineDistance(distance.Latitude, distance.Longitude))
+                    ? new DistanceSort(execution.Column(points, ColumnKind.Point), new HaversineDistance(distance.Latitude, distance.Longitude), distance.RoundTo)
                     : new NoSort();
             case FieldOrder sort:
                 if (execution.Field(sort.Field) is not { } field) return new NoSort();

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
@@ -18,7 +19,7 @@ internal static class AttachmentEndpoints
         routes.Add("HEAD", "/attachments", DatabaseAccess.Read, GetAsync);
         routes.Add("PUT", "/attachments", DatabaseAccess.ReadWrite, PutAsync);
         routes.Add("DELETE", "/attachments", DatabaseAccess.ReadWrite, DeleteAsync);
-        routes.Add("POST", "/attachments", DatabaseAccess.Read, _ => throw new UnsupportedException("reading attachments of a former version", "contents are kept for the current versions of documents"));
+        routes.Add("POST", "/attachments", DatabaseAccess.Read, GetOfVersionAsync);
     }
 
     private static async Task GetAsync(DatabaseRequest request)
@@ -38,6 +39,27 @@ internal static class AttachmentEndpoints
         response.ContentLength = content.Info.Size;
         response.Headers.XContentTypeOptions = "nosniff";
         await content.Stream.CopyToAsync(response.Body, request.Aborted).ConfigureAwait(false);
+    }
+
+    /// <summary>An attachment as a version of its document has it. Contents are kept for current versions: of a former one there is none.</summary>
+    private static async Task GetOfVersionAsync(DatabaseRequest request)
+    {
+        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        var (type, vector) = (Text("Type"), Text("ChangeVector"));
+        if (type == "Revision" && string.IsNullOrEmpty(vector))
+            throw new BadRequestException("an attachment of a revision is asked for with the 'ChangeVector' of the revision");
+        if (type == "Revision")
+        {
+            using var snapshot = request.Database.OpenSnapshot("attachments");
+            if (snapshot.Find(request.Required("id"))?.ChangeVector != vector)
+            {
+                await request.AnswerAsync(StatusCodes.Status404NotFound).ConfigureAwait(false);
+                return;
+            }
+        }
+        await GetAsync(request).ConfigureAwait(false);
+
+        string? Text(string name) => body.RootElement.ValueKind == JsonValueKind.Object && body.RootElement.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
     }
 
     private static async Task PutAsync(DatabaseRequest request)

@@ -13,11 +13,13 @@ internal static class BatchCommands
     /// <summary>Reads the body of <c>bulk_docs</c>.</summary>
     /// <param name="body">The JSON.</param>
     /// <param name="contents">The contents that were sent beside it, in the order of the commands that put them.</param>
+    /// <param name="separator">What stands between the name and the number in ids.</param>
     /// <exception cref="BadRequestException">It is none.</exception>
     /// <exception cref="UnsupportedException">It has a command of a kind that is not supported.</exception>
-    public static SessionBatch Read(ReadOnlySpan<byte> body, IReadOnlyList<StagedAttachment> contents)
+    public static SessionBatch Read(ReadOnlySpan<byte> body, IReadOnlyList<StagedAttachment> contents, char separator = '/')
     {
         var batch = new SessionBatch();
+        batch.Commands.IdSeparator = separator;
         var reader = new Utf8JsonReader(body);
         if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
             throw new BadRequestException("the body must be an object with a list 'Commands'");
@@ -103,6 +105,8 @@ internal static class BatchCommands
         var commands = batch.Commands;
         if (batch.IsClusterWide && command.Type is "CompareExchangePUT" or "CompareExchangeDELETE" && id!.StartsWith(SessionBatch.GuardPrefix, StringComparison.OrdinalIgnoreCase))
             throw new BadRequestException($"You cannot manipulate the atomic guard '{id}' via the cluster-wide session.");
+        if (batch.IsClusterWide && command.Type == "CompareExchangePUT" && (id is [.., '|'] || id![^1] == commands.IdSeparator))
+            throw new UnsupportedException($"the key '{id}' (Document id {id} cannot end with '|' or '{commands.IdSeparator}' as part of cluster transaction)", "leave the last character out");
         _ = command.Type switch
         {
             "PUT" => commands.Put(id, DocumentDraft.Parse(body[command.From..command.To]), version, command.KeepsFormer),

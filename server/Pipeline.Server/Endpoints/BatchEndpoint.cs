@@ -17,7 +17,7 @@ internal static class BatchEndpoint
     {
         var sent = await SessionBody.ReadAsync(request).ConfigureAwait(false);
         await using var given = sent.ConfigureAwait(false);
-        var batch = BatchCommands.Read(sent.Json.Span, sent.Contents);
+        var batch = BatchCommands.Read(sent.Json.Span, sent.Contents, request.Served.Record.IdSeparator);
         var guards = !request.Flag("disableAtomicDocumentWrites");
         var results = await batch.ExecuteAsync(request.Database, guards, request.Aborted).ConfigureAwait(false);
         await WaitForIndexesAsync(request, results).ConfigureAwait(false);

@@ -31,8 +31,8 @@ internal static class DatabaseRecordEndpoints
     private static async Task PutClientAsync(DatabaseRequest request)
     {
         var configuration = await ReadAsync(request).ConfigureAwait(false);
-        if (configuration["IdentityPartsSeparator"] is JsonValue separator && separator.ToString() is not ("/" or ""))
-            throw new UnsupportedException($"the separator '{separator}' in ids", "'/' is");
+        if (configuration["IdentityPartsSeparator"] is JsonValue separator && separator.ToString() is not ([] or [not '|']))
+            throw new BadRequestException($"'IdentityPartsSeparator' is '{separator}': one character other than '|' separates names and numbers in ids");
         await request.Served.Record.ChangeAsync(
             json =>
             {

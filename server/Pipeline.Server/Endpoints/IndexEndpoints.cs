@@ -133,6 +133,13 @@ internal static class IndexEndpoints
         json.WriteNumber("MapErrors", index.Errors);
         json.WriteBoolean("IsInvalidIndex", index.State == IndexState.Error);
         json.WriteStartObject("Collections");
+        foreach (var collection in request.Database.Indexes.GetCollections(index.Name))
+        {
+            json.WriteStartObject(collection);
+            json.WriteNumber("LastProcessedDocumentEtag", index.Position);
+            json.WriteNumber("DocumentLag", index.Lag);
+            json.WriteEndObject();
+        }
         json.WriteEndObject();
         if (index.LastIndexed is { } at)
             json.WriteString("LastIndexingTime", JsonAnswer.Time(at));
@@ -171,7 +178,7 @@ internal static class IndexEndpoints
         return request.AnswerAsync(StatusCodes.Status200OK, answer =>
         {
             answer.Json.WriteStartObject();
-            answer.Json.WriteString("Status", indexes.Count > 0 && indexes.All(i => i.State == IndexState.Paused) ? "Paused" : "Running");
+            answer.Json.WriteString("Status", request.Served.IsIndexingStopped ? "Paused" : "Running");
             answer.Json.WriteStartArray("Indexes");
             foreach (var index in indexes)
             {
@@ -259,6 +266,8 @@ internal static class IndexEndpoints
     {
         foreach (var index in Chosen(request))
             await request.Database.Indexes.SetStateAsync(index.Name, state, request.Aborted).ConfigureAwait(false);
+        if (request.Texts("name").Count == 0)
+            request.Served.IsIndexingStopped = state == IndexState.Paused;
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
     }
 

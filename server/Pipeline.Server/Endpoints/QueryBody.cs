@@ -31,6 +31,10 @@ internal static class QueryBody
             Parameters = root.TryGetProperty("QueryParameters"u8, out var parameters) && parameters.Kind == JsonKind.Object ? QueryParameters.Of(parameters) : QueryParameters.None,
             Skip = root.TryGetProperty("Start"u8, out var start) && start.TryGetInt64(out var skip) ? Math.Max(0, skip) : 0,
             Take = root.TryGetProperty("PageSize"u8, out var size) && size.TryGetInt64(out var take) ? (int)Math.Clamp(take, 0, int.MaxValue) : int.MaxValue,
+            AllowsRepeats = root.TryGetProperty("SkipDuplicateChecking"u8, out var skips) && skips.Kind == JsonKind.Boolean && skips.GetBoolean(),
+            Projection = root.TryGetProperty("ProjectionBehavior"u8, out var behavior) && behavior.Kind == JsonKind.String
+                ? Enum.TryParse(behavior.GetString(), out ProjectionSource source) ? source : throw new BadRequestException($"'ProjectionBehavior' is '{behavior.GetString()}': there are {string.Join(", ", Enum.GetNames<ProjectionSource>())}")
+                : ProjectionSource.Default,
             Wait = waits
                 ? new IndexWait(
                     root.TryGetProperty("WaitForNonStaleResultsTimeout"u8, out var time) && time.Kind == JsonKind.String ? Time(time.GetString() ?? "") : DefaultWait,

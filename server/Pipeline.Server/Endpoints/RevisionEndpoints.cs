@@ -18,6 +18,7 @@ internal static class RevisionEndpoints
     {
         routes.Add("GET", "/revisions", DatabaseAccess.Read, GetAsync);
         routes.Add("GET", "/revisions/count", DatabaseAccess.Read, CountAsync);
+        routes.Add("GET", "/revisions/bin", DatabaseAccess.Read, BinAsync);
         routes.Add("GET", "/revisions/config", DatabaseAccess.Read, ConfigurationAsync);
         routes.Add("POST", "/admin/revisions/config", DatabaseAccess.Admin, ConfigureAsync);
     }
@@ -72,6 +73,22 @@ internal static class RevisionEndpoints
         {
             answer.Json.WriteStartObject();
             answer.Json.WriteNumber("RevisionsCount", count);
+            answer.Json.WriteEndObject();
+        });
+    }
+
+    /// <summary>Deleted documents whose former versions are there.</summary>
+    private static Task BinAsync(DatabaseRequest request)
+    {
+        using var snapshot = request.Database.OpenSnapshot("revisions");
+        var (start, most) = ((int)Math.Clamp(request.Number("start", 0), 0, int.MaxValue), (int)Math.Clamp(request.Number("pageSize", DefaultPage), 0, int.MaxValue));
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartArray("Results");
+            foreach (var version in snapshot.GetDeletedWithRevisions().Skip(start).Take(most))
+                Write(answer, version, metadataOnly: true);
+            answer.Json.WriteEndArray();
             answer.Json.WriteEndObject();
         });
     }

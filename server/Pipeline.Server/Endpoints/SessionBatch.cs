@@ -39,7 +39,7 @@ internal sealed class SessionBatch
     {
         foreach (var asked in Requests)
         {
-            if (asked is { Type: "PUT", Id: { Length: > 0 } id, Version: null or "" } && id[^1] is not ('/' or '|') && transaction.GetCompareExchange(GuardPrefix + id) is { } guard)
+            if (asked is { Type: "PUT", Id: { Length: > 0 } id, Version: null or "" } && id[^1] != '|' && id[^1] != Commands.IdSeparator && transaction.GetCompareExchange(GuardPrefix + id) is { } guard)
                 throw new ClusterTransactionException($"the document '{id}' was made by another session, with guard '{guard.Key}' of index {guard.Index}: load it in this session before it is stored");
         }
         var results = Commands.Execute(transaction);

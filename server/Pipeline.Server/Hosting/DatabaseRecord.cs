@@ -29,6 +29,9 @@ internal sealed class DatabaseRecord
     /// <summary>The number of the configuration of clients, which they are told when it grows; 0 before there is one.</summary>
     public long ClientETag => Current.ClientETag;
 
+    /// <summary>What clients put between the name and the number in ids.</summary>
+    public char IdSeparator => Current.IdSeparator;
+
     /// <summary>A copy that the caller may change.</summary>
     public JsonObject Copy() => (JsonObject)Current.Json.DeepClone();
 
@@ -83,6 +86,9 @@ internal sealed class DatabaseRecord
         public bool IsDisabled { get; } = json["Disabled"] is JsonValue disabled && disabled.TryGetValue(out bool yes) && yes;
 
         public string LockMode { get; } = json[nameof(LockMode)] is JsonValue mode && mode.TryGetValue(out string? text) ? text : "Unlock";
+
+        public char IdSeparator { get; } =
+            json["Client"] is JsonObject settings && settings["IdentityPartsSeparator"] is JsonValue value && value.TryGetValue(out string? separator) && separator.Length == 1 ? separator[0] : '/';
 
         public long ClientETag { get; } = json["Client"] is JsonObject client && client["Etag"] is JsonValue etag && etag.TryGetValue(out long number) ? number : 0;
     }

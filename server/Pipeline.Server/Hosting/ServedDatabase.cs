@@ -53,6 +53,9 @@ internal sealed class ServedDatabase : IAsyncDisposable
     /// <summary>What clients have set beside the documents.</summary>
     public DatabaseRecord Record { get; }
 
+    /// <summary>Whether a client has stopped all indexes at once, and none has started them again. Single ones may be stopped beside that.</summary>
+    public bool IsIndexingStopped { get; set; }
+
     /// <summary>Closes what the server opened.</summary>
     public async ValueTask DisposeAsync()
     {

@@ -17,6 +17,9 @@ public sealed record ServerOptions
     /// <summary>The server's certificate with its private key; see <see cref="CertificateFile"/>.</summary>
     public X509Certificate2? Certificate { get; init; }
 
+    /// <summary>The files that <see cref="Certificate"/> was read from: where they change, connections that begin after that get what is in them then. Null keeps it.</summary>
+    public CertificateFiles? CertificateFiles { get; init; }
+
     /// <summary>The clients that are served, by their certificates; nobody is asked who he is where there are none.</summary>
     public IReadOnlyList<ClientPermission> Clients { get; init; } = [];
 

@@ -1,9 +1,12 @@
 using System.Net;
+using System.Net.Security;
 using System.Security.Authentication;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Https;
+using Microsoft.Extensions.Logging;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Hosting;
@@ -35,9 +38,10 @@ internal static class ServerPort
     }
 
     /// <summary>Sets the port up.</summary>
-    public static void Configure(KestrelServerOptions kestrel, ServerOptions options, ClientAuthentication authentication, ConnectionSwitch connections)
+    public static void Configure(KestrelServerOptions kestrel, ServerOptions options, ClientAuthentication authentication, ConnectionSwitch connections, ILogger logger)
     {
         var limits = options.Limits;
+        var certificate = options.Certificate is { } first ? new ServerCertificate(first, options.CertificateFiles, options.Time, logger) : null;
         kestrel.AddServerHeader = false;
         kestrel.Limits.MaxRequestBodySize = limits.MaxRequestBytes;
         kestrel.Limits.MaxConcurrentConnections = limits.MaxConnections;
@@ -51,17 +55,23 @@ internal static class ServerPort
 
         void Listen(ListenOptions listen)
         {
-            listen.Protocols = options.Certificate is null ? HttpProtocols.Http1 : HttpProtocols.Http1AndHttp2;
-            if (options.Certificate is { } certificate)
+            listen.Protocols = certificate is null ? HttpProtocols.Http1 : HttpProtocols.Http1AndHttp2;
+            if (certificate is not null)
             {
-                listen.UseHttps(new HttpsConnectionAdapterOptions
+                listen.UseHttps(new TlsHandshakeCallbackOptions
                 {
-                    ServerCertificate = certificate,
-                    SslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
                     HandshakeTimeout = limits.MaxHeadTime,
-                    // One without a certificate, or with an unknown one, is let in to be told so; it may do nothing.
-                    ClientCertificateMode = authentication.IsOn ? ClientCertificateMode.AllowCertificate : ClientCertificateMode.NoCertificate,
-                    ClientCertificateValidation = (_, _, _) => true,
+                    OnConnection = _ => ValueTask.FromResult(new SslServerAuthenticationOptions
+                    {
+                        ServerCertificateContext = certificate.Current,
+                        EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+                        // One without a certificate, or with an unknown one, is let in to be told so; it may do nothing.
+                        ClientCertificateRequired = authentication.IsOn,
+                        CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
+#pragma warning disable CA5359 // ClientAuthentication looks at the client's certificate, request by request.
+                        RemoteCertificateValidationCallback = (_, _, _, _) => true,
+#pragma warning restore CA5359
+                    }),
                 });
             }
             listen.Use(next => connection => connections.RunAsync(connection, next));

@@ -101,6 +101,7 @@ internal static class ErrorAnswer
         AccessDeniedException or DatabaseNotOwnedException => (StatusCodes.Status403Forbidden, Raven + "Security.AuthorizationException"),
         ConcurrencyException or DatabaseExistsException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
         ClusterTransactionException => (StatusCodes.Status409Conflict, Raven + "ClusterTransactionConcurrencyException"),
+        CompareExchangeKeyException => (StatusCodes.Status400BadRequest, Raven + "CompareExchangeKeyTooBigException"),
         CompareExchangeException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
         // Not 404: clients read that as an answer, and then miss its body.
         AttachmentException { Kind: AttachmentProblem.NoDocument } => (StatusCodes.Status400BadRequest, Raven + "Documents.DocumentDoesNotExistException"),

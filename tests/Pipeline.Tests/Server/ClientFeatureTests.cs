@@ -91,6 +91,74 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    public async Task The_separator_of_ids_is_what_clients_have_set()
+    {
+        Assert.Equal("Item/1 Item/0000000000000000005-A", await SaveAsync("Item|", "Item/"));
+        await ConfigureAsync(":");
+        Assert.Equal("Item:2 Item:0000000000000000007-A", await SaveAsync("Item|", "Item:"));
+        Assert.Equal(HttpStatusCode.NotImplemented, (await ExchangeAsync("key:")).StatusCode);
+        Assert.Equal(HttpStatusCode.Created, (await ExchangeAsync("key/")).StatusCode);
+        Assert.Equal(HttpStatusCode.BadRequest, (await ConfigureAsync("|")).StatusCode);
+        await ConfigureAsync(null);
+        Assert.Equal("Item/3", await SaveAsync("Item|"));
+        var refused = await ExchangeAsync("key|");
+        Assert.Contains("Document id key| cannot end with '|' or '/' as part of cluster transaction", await refused.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+
+        Task<HttpResponseMessage> ConfigureAsync(string? separator) =>
+            _http.PutAsJsonAsync("/databases/db/admin/configuration/client", new { IdentityPartsSeparator = separator }, Plain);
+
+        async Task<string> SaveAsync(params string[] ids)
+        {
+            var answer = await _http.PostAsJsonAsync("/databases/db/bulk_docs", new { Commands = ids.Select(id => new { Id = id, Type = "PUT", Document = new { A = 1 } }) }, Plain);
+            return string.Join(' ', (await answer.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("Results").EnumerateArray().Select(r => r.GetProperty("@id").GetString()));
+        }
+
+        Task<HttpResponseMessage> ExchangeAsync(string key) => _http.PostAsJsonAsync(
+            "/databases/db/bulk_docs", new { TransactionMode = "ClusterWide", Commands = new[] { new { Id = key, Type = "CompareExchangePUT", Document = new { A = 1 }, Index = 0 } } }, Plain);
+    }
+
+    [Fact]
+    public async Task Indexes_name_their_collections_and_say_whether_all_are_stopped()
+    {
+        var statistics = await _http.GetFromJsonAsync<JsonElement>("/databases/db/indexes/stats");
+        Assert.Equal(["Users"], statistics.GetProperty("Results")[0].GetProperty("Collections").EnumerateObject().Select(c => c.Name));
+        await _http.PostAsync("/databases/db/admin/indexes/stop?name=Users/ByName", null);
+        Assert.Equal("Running", await StatusAsync());
+        await _http.PostAsync("/databases/db/admin/indexes/stop", null);
+        Assert.Equal("Paused", await StatusAsync());
+        await _http.PostAsync("/databases/db/admin/indexes/start", null);
+        Assert.Equal("Running", await StatusAsync());
+
+        async Task<string?> StatusAsync() => (await _http.GetFromJsonAsync<JsonElement>("/databases/db/indexes/status")).GetProperty("Status").GetString();
+    }
+
+    [Fact]
+    public async Task Deleted_documents_with_versions_are_listed_and_attachments_are_those_of_the_current_version()
+    {
+        await _database.Revisions.ConfigureAsync(new RevisionConfiguration { Default = new RevisionPolicy() });
+        await _http.PutAsync("/databases/db/attachments?id=users/1&name=a", new ByteArrayContent([1]));
+        var former = await VersionAsync();
+        await _http.PutAsync("/databases/db/attachments?id=users/1&name=a", new ByteArrayContent([2]));
+        Assert.Equal([2], await (await AskAsync("Revision", await VersionAsync())).Content.ReadAsByteArrayAsync());
+        Assert.Equal([2], await (await AskAsync("Document", null)).Content.ReadAsByteArrayAsync());
+        Assert.Equal(HttpStatusCode.NotFound, (await AskAsync("Revision", former)).StatusCode);
+        Assert.Equal(HttpStatusCode.BadRequest, (await AskAsync("Revision", null)).StatusCode);
+
+        Assert.Empty(await BinAsync(""));
+        foreach (var id in (string[])["users/1", "users/3"])
+            await _http.DeleteAsync($"/databases/db/docs?id={id}");
+        Assert.Equal(["users/1", "users/3"], await BinAsync(""));
+        Assert.Equal(["users/3"], await BinAsync("?start=1&pageSize=1"));
+
+        async Task<string> VersionAsync() => (await _http.GetAsync("/databases/db/docs?id=users/1")).Headers.ETag!.Tag.Trim('"');
+
+        Task<HttpResponseMessage> AskAsync(string type, string? vector) => _http.PostAsJsonAsync("/databases/db/attachments?id=users/1&name=a", new { Type = type, ChangeVector = vector }, Plain);
+
+        async Task<IEnumerable<string?>> BinAsync(string page) =>
+            (await _http.GetFromJsonAsync<JsonElement>("/databases/db/revisions/bin" + page)).GetProperty("Results").EnumerateArray().Select(r => r.GetProperty("@metadata").GetProperty("@id").GetString());
+    }
+
+    [Fact]
     public async Task An_index_that_would_write_documents_is_refused()
     {
         var answer = await _http.PutAsync("/databases/db/admin/indexes", new StringContent(

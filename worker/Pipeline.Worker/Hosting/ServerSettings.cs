@@ -17,12 +17,14 @@ internal static class ServerSettings
     public static ServerOptions Of(PipelineConfiguration configuration, WorkerOptions options)
     {
         var server = configuration.Server;
+        var files = options.Url is null && server.Certificate is { } from ? new CertificateFiles(from.File, from.Key, from.Password) : null;
         try
         {
             return new ServerOptions
             {
                 Url = options.Url ?? server.Url,
-                Certificate = options.Url is null && server.Certificate is { } certificate ? CertificateFile.Load(certificate.File, certificate.Key, certificate.Password) : null,
+                Certificate = files?.Load(),
+                CertificateFiles = files,
                 Clients = options.Url is null ? [.. server.Clients.Select(PermissionOf)] : [],
                 AllowInsecure = server.AllowInsecure,
                 DataFolder = options.InMemory ? null : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),

@@ -9,8 +9,8 @@ using Pipeline.Database.Scripts.Runtime;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Entries of an automatic index of groups. A document is in one group, or in one for each combination of its values where a key goes through an array; an aggregate over
-/// the same array then takes the value beside the key's, any other all values.
+/// Entries of an automatic index of groups. A document is in one group, or in one for each combination of its values where a key goes through an array; keys that go through
+/// the same array, and an aggregate over it, take the values of the same element, any other aggregate all values.
 /// </summary>
 internal sealed class AutoGroupMapper : IIndexMapper
 {
@@ -35,6 +35,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
     {
         private readonly (GroupKeyDemand Key, DocumentPath Path, MapField Field)[] _keys;
         private readonly (AggregateDemand Aggregate, DocumentPath? Path, int Beside)[] _aggregates;
+        private readonly int[] _besides;
         private readonly IReadOnlyList<AutoFields.Target> _targets;
         private readonly GroupKeyOutput _key = new();
         private readonly ArrayBufferWriter<byte> _json = new();
@@ -42,6 +43,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
         public MapRun(AutoIndexDefinition definition)
         {
             _keys = [.. definition.GroupBy.Select((k, i) => (k, new DocumentPath(k.Path), new MapField(k.Path, i, null)))];
+            _besides = [.. definition.GroupBy.Select((k, i) => k.IsWholeArray ? -1 : Beside(k.Path, [.. definition.GroupBy.Take(i)]))];
             _aggregates = [.. definition.Aggregates.Select(a => (a, a.Path is null ? null : new DocumentPath(a.Path), Beside(a.Path, definition.GroupBy)))];
             _targets = AutoFields.Of(definition);
         }
@@ -83,7 +85,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
             output.EndEntry();
         }
 
-        /// <summary>Which key goes through the same array as the values of an aggregate.</summary>
+        /// <summary>Which key goes through the same array as a path.</summary>
         private static int Beside(string? path, IReadOnlyList<GroupKeyDemand> keys)
         {
             int end = path?.LastIndexOf("[]", StringComparison.Ordinal) ?? -1;
@@ -101,6 +103,14 @@ internal sealed class AutoGroupMapper : IIndexMapper
             if (key == _keys.Length)
             {
                 Emit(root, values, chosen, output);
+                return;
+            }
+
+            int beside = _besides[key];
+            if (beside >= 0 && values[beside].Count == values[key].Count)
+            {
+                chosen[key] = chosen[beside];
+                Combine(root, values, chosen, key + 1, output, ct);
                 return;
             }
 

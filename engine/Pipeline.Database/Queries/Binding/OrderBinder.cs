@@ -43,7 +43,8 @@ internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long
                 return [new RandomOrder(call.Arguments.Count == 0 ? seed : Seed(call.Arguments[0]))];
             case "spatial.distance":
                 (double latitude, double longitude) = binder.Point(call.Arguments[1]);
-                return binder.Place(call.Arguments[0]) is { } place ? [new DistanceOrder(place.Name, latitude, longitude, order.IsDescending)] : [];
+                double roundTo = call.Arguments.Count > 2 ? context.Number(call.Arguments[2], "what distances are rounded to, in kilometres,") * binder.Meters(null) : 0;
+                return binder.Place(call.Arguments[0]) is { } place ? [new DistanceOrder(place.Name, latitude, longitude, order.IsDescending, roundTo)] : [];
             default:
                 throw context.NotSupported(call, $"an order by {call.Name}() is not supported", "order by a field, score(), random() or spatial.distance()");
         }

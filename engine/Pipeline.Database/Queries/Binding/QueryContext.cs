@@ -11,11 +11,12 @@ internal sealed class QueryContext
 {
     private readonly QueryParameters _parameters;
 
-    internal QueryContext(QuerySyntax query, QueryRequest request, IOpenIndex index, Func<string, Document?> load, CancellationToken cancellationToken)
+    internal QueryContext(QuerySyntax query, QueryRequest request, IOpenIndex index, Func<string, Document?> load, Func<string, CompareExchangeValue?> exchange, CancellationToken cancellationToken)
     {
         Query = query;
         Index = index;
         Load = load;
+        Exchange = exchange;
         Search = request.Search;
         CancellationToken = cancellationToken;
         Paths = new QueryPaths(query);
@@ -31,6 +32,9 @@ internal sealed class QueryContext
     /// <summary>Reads a document of the query's snapshot.</summary>
     internal Func<string, Document?> Load { get; }
 
+    /// <summary>Reads a compare-exchange value of the query's snapshot.</summary>
+    internal Func<string, CompareExchangeValue?> Exchange { get; }
+
     /// <summary>How searches are run that binding itself needs.</summary>
     internal SearchOptions Search { get; }
 
@@ -41,6 +45,7 @@ internal sealed class QueryContext
     {
         LiteralSyntax literal => literal.Value,
         ParameterSyntax parameter => _parameters.TryGet(parameter.Name, out object? value) ? value : throw NoParameter(parameter),
+        CallSyntax call when CompareExchangeTerm.Is(call) => CompareExchangeTerm.Of(Exchange(Text(call.Arguments[0], "the key"))),
         FieldSyntax field => throw Paths.Error(field, $"'{field}' is a field where a value is expected", "write texts in quotes; fields are compared with each other in 'filter'"),
         _ => throw Paths.Error(expression, $"a value or parameter is expected, not {expression}"),
     };

@@ -11,17 +11,21 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
     /// <summary>Whether a query selects facets.</summary>
     internal static bool IsFaceted(QuerySyntax query) => query.Select?.Items.Any(i => IsFacet(i.Expression)) == true;
 
-    internal IReadOnlyList<FacetDefinition> Bind() => [.. context.Query.Select!.Items.Select(Bind)];
+    internal IReadOnlyList<FacetDefinition> Bind() => [.. context.Query.Select!.Items.SelectMany(Read).Select(Bind)];
 
     private static bool IsFacet(ExpressionSyntax expression) => expression is CallSyntax { Target: null, Name: "facet" };
+
+    /// <summary>The facets that an item stands for: itself, or those of the document that <c>facet(id('facets/films'))</c> names.</summary>
+    private IEnumerable<AliasedSyntax> Read(AliasedSyntax item) => item.Expression is CallSyntax { Target: null, Name: "facet", Arguments: [CallSyntax { Target: null, Name: "id", Arguments: [var id] }] }
+        ? FacetSetup.Read(context, id)
+        : [item];
 
     private FacetDefinition Bind(AliasedSyntax item)
     {
         if (!IsFacet(item.Expression)) throw context.Paths.Error(item.Expression, "beside facet() nothing but facet() is selected");
         var facet = (CallSyntax)item.Expression;
-        if (facet.Arguments[0] is CallSyntax { Target: null, Name: "id" }) throw context.NotSupported(facet.Arguments[0], "facets that are defined in a document are not supported", "write them in the query: facet(Category)");
         var ranges = new List<(string, Query)>();
-        var aggregates = new List<(string, string)>();
+        var aggregates = new List<(string Name, string Field, HashSet<string> Functions)>();
         FacetOptions options = FacetOptions.Default;
         ExpressionSyntax? named = null;
         foreach (ExpressionSyntax argument in facet.Arguments)
@@ -30,7 +34,10 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
             {
                 case CallSyntax { Target: null, Name: "sum" or "min" or "max" or "avg" or "average" } aggregate:
                     string path = context.Paths.Of(aggregate.Arguments[0], "a field");
-                    if (context.Field(aggregate.Arguments[0], path) is { } summed && !aggregates.Contains((path, summed.Name))) aggregates.Add((path, summed.Name));
+                    if (context.Field(aggregate.Arguments[0], path) is not { } summed) break;
+                    int known = aggregates.FindIndex(a => a.Name == path);
+                    if (known < 0) aggregates.Add((path, summed.Name, [NameOf(aggregate)]));
+                    else aggregates[known].Functions.Add(NameOf(aggregate));
                     break;
                 case ComparisonSyntax or BetweenSyntax or LogicalSyntax { Operator: LogicalOperator.And }:
                     named = SameField(named, argument);
@@ -56,6 +63,14 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
         string name = context.Paths.Of(named, "a field");
         return new FacetDefinition(item.Alias ?? name, context.Field(named, name), ranges, aggregates, options);
     }
+
+    private static string NameOf(CallSyntax aggregate) => aggregate.Name switch
+    {
+        "sum" => "Sum",
+        "min" => "Min",
+        "max" => "Max",
+        _ => "Average",
+    };
 
     private FieldSyntax SameField(ExpressionSyntax? known, ExpressionSyntax range)
     {

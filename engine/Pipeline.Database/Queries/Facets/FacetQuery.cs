@@ -136,6 +136,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
             {
                 foreach ((string name, double number) in new[] { ("Sum", numbers.Sum), ("Min", numbers.Min), ("Max", numbers.Max), ("Average", numbers.Average) })
                 {
+                    if (!facet.Aggregates[index].Functions.Contains(name)) continue;
                     writer.Raw(Encoding.UTF8.GetBytes($",\"{name}\":"));
                     writer.Value(Evaluation.ValueOperations.Finite(new DoubleValue(number)));
                 }

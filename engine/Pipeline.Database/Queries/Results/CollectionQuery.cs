@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Results;
@@ -17,7 +18,7 @@ internal sealed class CollectionQuery
     {
         (_query, _request, _snapshot) = (query, request, snapshot);
         _maker = new ResultMaker(query, request, QueryPage.Of(query, request), snapshot);
-        _ids = query.Where is null or LiteralSyntax { Value: true } ? null : new IdCondition(query, request.Parameters);
+        _ids = query.Where is null or LiteralSyntax { Value: true } ? null : new IdCondition(query, request.Parameters, snapshot.GetCompareExchange);
         _collection = query.From.Kind == FromKind.Collection ? query.From.Name : null;
     }
 
@@ -26,7 +27,7 @@ internal sealed class CollectionQuery
         long start = Stopwatch.GetTimestamp();
         string name = _collection is null ? "AllDocs" : "collection/" + _collection;
         long etag = ETag();
-        if (_request.IfNoneMatch == etag && !QueryCheck.Asks(_query, "cmpxchg")) return new QueryResult { IndexName = name, ETag = etag, IsNotModified = true };
+        if (_request.IfNoneMatch == etag) return new QueryResult { IndexName = name, ETag = etag, IsNotModified = true };
         List<QueryItem> items = [.. Stream(cancellationToken)];
         bool isWhole = _ids is null && !_maker.NeedsAll;
         return new QueryResult
@@ -49,6 +50,7 @@ internal sealed class CollectionQuery
 
     private long ETag()
     {
+        if (CompareExchangeTerm.MayBeIn(_query)) return ResultETag.Of(_snapshot.LastPosition, _snapshot.LastCompareExchangeIndex);
         if (_collection is null || ResultETag.MayReadOthers(_query)) return ResultETag.Of(_snapshot.LastPosition);
         (long documents, long newest) = _snapshot.GetContents(_collection);
         return ResultETag.Of(documents, newest);

@@ -1,3 +1,4 @@
+using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 
@@ -8,12 +9,13 @@ internal sealed class IdCondition
 {
     private readonly QuerySyntax _query;
     private readonly QueryParameters _parameters;
+    private readonly Func<string, CompareExchangeValue?> _exchange;
     private readonly Func<string, bool> _holds;
 
     /// <exception cref="InvalidQueryException">Something in it cannot be said of ids.</exception>
-    internal IdCondition(QuerySyntax query, QueryParameters parameters)
+    internal IdCondition(QuerySyntax query, QueryParameters parameters, Func<string, CompareExchangeValue?> exchange)
     {
-        (_query, _parameters) = (query, parameters);
+        (_query, _parameters, _exchange) = (query, parameters, exchange);
         _holds = Bind(query.Where!);
         foreach (ExpressionSyntax part in query.Where is LogicalSyntax { Operator: LogicalOperator.And } and ? and.Operands : [query.Where!])
         {
@@ -93,6 +95,7 @@ internal sealed class IdCondition
         ParameterSyntax parameter when _parameters.TryGet(parameter.Name, out object? value) => value,
         ParameterSyntax parameter => throw new InvalidQueryException(
             QueryErrorKind.Parameter, _query.Text, parameter.Span, $"the parameter '${parameter.Name}' is not given", Spelling.Suggest(parameter.Name, _parameters.Names)),
+        CallSyntax call when CompareExchangeTerm.Is(call) => CompareExchangeTerm.Of(_exchange(Text(call.Arguments[0]))),
         _ => null,
     };
 

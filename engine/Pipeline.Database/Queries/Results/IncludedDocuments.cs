@@ -1,4 +1,6 @@
+using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Evaluation;
+using Pipeline.Database.Queries.Facets;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Database.Scripts.Runtime;
 
@@ -32,6 +34,16 @@ internal sealed class IncludedDocuments
     internal void Add(QueryEvaluator evaluator, EvaluationScope scope)
     {
         foreach (FieldSyntax path in _paths) Add(evaluator.Evaluate(path, scope));
+    }
+
+    /// <summary>Adds those whose ids are the values of a facet that is included by its name.</summary>
+    internal void AddFacets(IReadOnlyList<FacetDefinition> facets, IReadOnlyList<QueryItem> items)
+    {
+        for (int i = 0; i < facets.Count && i < items.Count; i++)
+        {
+            if (!_paths.Exists(p => p.Path == facets[i].Name)) continue;
+            foreach (BinaryValue value in BinaryJson.Parse(System.Text.Encoding.UTF8.GetBytes(items[i].ToString())).Root["Values"].EnumerateArray()) Add(DocumentValue.Create(value["Range"]));
+        }
     }
 
     private void Add(ScriptValue? id)

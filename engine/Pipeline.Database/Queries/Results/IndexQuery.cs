@@ -35,8 +35,8 @@ internal sealed class IndexQuery
         _page = QueryPage.Of(query, request);
         Func<string, Document?> load = snapshot.Find;
         _maker = new ResultMaker(query, request, _page, snapshot);
-        _isUnique = index.IsGrouped || !index.MayRepeatDocuments;
-        var context = new QueryContext(query, request, index, load, cancellationToken);
+        _isUnique = index.IsGrouped || !index.MayRepeatDocuments || request.AllowsRepeats;
+        var context = new QueryContext(query, request, index, load, snapshot.GetCompareExchange, cancellationToken);
         var binder = new QueryBinder(context);
         _tree = binder.Bind(query.Where);
         _highlights = new Highlights(context, _tree);
@@ -58,13 +58,15 @@ internal sealed class IndexQuery
 
         // An index that is not behind has committed after the last change of any document that it reads; only if it is may they be other ones than it knows.
         long documents = lag.IsStale || ResultETag.MayReadOthers(_query) ? _snapshot.LastPosition : -1;
-        long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _index.Reader.Progress, documents);
+        long exchanged = CompareExchangeTerm.MayBeIn(_query) ? _snapshot.LastCompareExchangeIndex : 0;
+        long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _index.Reader.Progress, documents, exchanged);
         var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = lag };
-        if (_request.IfNoneMatch == etag && !QueryCheck.Asks(_query, "cmpxchg")) return empty with { IsNotModified = true };
+        if (_request.IfNoneMatch == etag) return empty with { IsNotModified = true };
         if (_facets is not null || _suggestions is not null)
         {
             IReadOnlyList<QueryItem> counted = _suggestions?.Run() ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
-            return empty with { Items = counted, Total = counted.Count, Duration = Stopwatch.GetElapsedTime(start) };
+            if (_facets is not null) _maker.Includes.AddFacets(_facets, counted);
+            return empty with { Items = counted, Includes = _maker.Includes.Found, IncludedPaths = _maker.Includes.Paths, Total = counted.Count, Duration = Stopwatch.GetElapsedTime(start) };
         }
 
         var items = new List<QueryItem>();

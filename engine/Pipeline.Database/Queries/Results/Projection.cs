@@ -36,6 +36,9 @@ internal sealed class Projection
         }
     }
 
+    /// <summary>Where fields are taken from.</summary>
+    internal ProjectionSource Source { get; init; }
+
     /// <summary>Whether results are whole documents.</summary>
     internal bool IsWhole => _query.Select is null;
 
@@ -44,6 +47,8 @@ internal sealed class Projection
     {
         ScriptValue? body = document is null ? null : DocumentValue.Create(document.Body.Root);
         ScriptValue? entry = stored.IsEmpty ? null : DocumentValue.Create(stored.Root);
+        if (Source is ProjectionSource.FromDocument or ProjectionSource.FromDocumentOrThrow && body is not null) entry = null;
+        if (Source is ProjectionSource.FromIndex or ProjectionSource.FromIndexOrThrow && !IsWhole && document is not null) (entry, body) = (entry ?? new ObjectValue(), null);
         ScriptValue? root = entry is null ? body : body is null ? entry : new StoredValue(entry, body);
         var scope = new EvaluationScope { Root = root, Document = document, Score = score, GroupKeys = _groupKeys };
         if (_query.From.Alias is { } alias) scope.Push(alias, root, document);
@@ -70,8 +75,24 @@ internal sealed class Projection
     private ObjectValue Object(SelectSyntax select, EvaluationScope scope)
     {
         var made = new ObjectValue();
-        for (int i = 0; i < select.Items.Count; i++) made.Set(_names[i], _evaluator.Evaluate(select.Items[i].Expression, scope));
+        for (int i = 0; i < select.Items.Count; i++)
+        {
+            ScriptValue? value = _evaluator.Evaluate(select.Items[i].Expression, scope);
+            if (value is null && Source is ProjectionSource.FromIndexOrThrow or ProjectionSource.FromDocumentOrThrow) CheckThere(select.Items[i].Expression, scope);
+            made.Set(_names[i], value);
+        }
+
         return made;
+    }
+
+    /// <summary>Refuses a field that is not there, where the request wants that.</summary>
+    private void CheckThere(ExpressionSyntax expression, EvaluationScope scope)
+    {
+        if (expression is not FieldSyntax field || scope.Root is null) return;
+        string name = Unaliased(field).Segments[0].Name;
+        if (scope.Root.Properties().Any(p => p.Key == name)) return;
+        string where = Source == ProjectionSource.FromIndexOrThrow ? "the index has not stored it" : $"the document '{scope.Document?.Id}' has none";
+        throw new InvalidQueryException(QueryErrorKind.Meaning, _query.Text, field.Span, $"there is no field '{name}' to select: {where}", "select others, or ask for results without 'OrThrow'");
     }
 
     /// <summary>Whether the value itself is the result: an object, a whole document, a conditional of such.</summary>

@@ -12,7 +12,8 @@ internal static class ResultETag
     internal static bool MayReadOthers(QuerySyntax query) =>
         query.Include.Any(i => i is not CallSyntax)
         || query.Text.Contains("load", StringComparison.OrdinalIgnoreCase)
-        || query.Text.Contains("moreLikeThis", StringComparison.OrdinalIgnoreCase);
+        || query.Text.Contains("moreLikeThis", StringComparison.OrdinalIgnoreCase)
+        || query.Text.Contains("facet(id(", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Mixes numbers to one (the finalizer of SplitMix64, G. Steele and others, 2014).</summary>
     internal static long Of(params ReadOnlySpan<long> parts)

@@ -21,7 +21,7 @@ internal sealed class ResultMaker
     internal ResultMaker(QuerySyntax query, QueryRequest request, QueryPage page, DatabaseSnapshot snapshot)
     {
         _query = query;
-        _projection = new Projection(query, request.Parameters, snapshot.Find);
+        _projection = new Projection(query, request.Parameters, snapshot.Find) { Source = request.Projection };
         Includes = new IncludedDocuments(query, snapshot.Find);
         Others = new IncludedOthers(query, request.Parameters, snapshot);
         (_toSkip, _toTake, _toScan) = (page.Skip, page.Take, page.Scan);

@@ -1,7 +1,7 @@
 namespace Pipeline.Indexing;
 
 /// <summary>Order by the distance from a point.</summary>
-internal sealed class DistanceSort(ColumnReader points, HaversineDistance from) : SortSource
+internal sealed class DistanceSort(ColumnReader points, HaversineDistance from, double roundTo) : SortSource
 {
     public override void Encode(ReadOnlySpan<int> entries, ReadOnlySpan<float> scores, Span<long> keys)
     {
@@ -14,7 +14,7 @@ internal sealed class DistanceSort(ColumnReader points, HaversineDistance from) 
             }
 
             var (latitude, longitude) = PointCode.ToPoint((ulong)code);
-            keys[i] = BitConverter.DoubleToInt64Bits(from.SortKey(latitude, longitude));
+            keys[i] = roundTo > 0 ? (long)Math.Floor(from.Meters(latitude, longitude) / roundTo) : BitConverter.DoubleToInt64Bits(from.SortKey(latitude, longitude));
         }
     }
 }

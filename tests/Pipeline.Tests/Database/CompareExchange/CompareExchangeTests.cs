@@ -25,7 +25,7 @@ public sealed class CompareExchangeTests : IAsyncDisposable
         Assert.True((await DeleteAsync("emails/a", 2)).Successful);
         Assert.Equal((true, 0L), ((await DeleteAsync("emails/a", 2)).Successful, (await DeleteAsync("emails/a", 2)).Index));
         Assert.True((await PutAsync("emails/a", "1", 0)).Index > 2);
-        await Assert.ThrowsAsync<ArgumentException>(() => PutAsync(new string('x', 513), "1", 0));
+        await Assert.ThrowsAsync<CompareExchangeKeyException>(() => PutAsync(new string('x', 513), "1", 0));
     }
 
     [Fact]

@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.RegularExpressions;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Evaluation;
@@ -32,6 +33,8 @@ public sealed partial class QueryPageTests : IAsyncLifetime
             Maps = ["from o in docs.Orders select new { Note = o.Note.Boost(2), o.Discount }.Boost(o.Paid == true ? 3 : 1)"],
             Fields = new Dictionary<string, IndexFieldDefinition> { ["Note"] = new() { Analyzer = "standard" } },
         });
+        await Put("facets/orders", """{"Facets":[{"FieldName":"City"}]}""");
+        await _database.WriteAsync(t => t.PutCompareExchange("preferred", BinaryJson.Parse("\"companies/1\""u8), 0));
         await Put("companies/1", """{"Name":"Alfreds","City":"Berlin","@metadata":{"@collection":"Companies"}}""");
         await Put("orders/1", """{"Company":"companies/1","Total":10,"Freight":2.5,"City":"Oslo","Code":"a2","Odd name":1,"ShipTo":{"City":"Oslo"},"Tags":["a","b"],"When":"2020-01-01T10:00:00","Paid":true,"Note":"A red FOX jumps","Lines":[{"Product":"p/1","Price":10}],"Lat":59.9,"Lon":10.7,"@metadata":{"@collection":"Orders"}}""");
         await Put("orders/2", """{"Company":"companies/2","Total":20.5,"Freight":null,"City":"Bergen","Code":"a10","ShipTo":{"City":"Bergen"},"Tags":["b"],"When":"2020-01-02T00:00:00+02:00","Paid":false,"Note":"hounds run","Lines":[{"Product":"p/2","Price":5},{"Product":"p/3","Price":7}],"Lat":60.4,"Lon":5.3,"@metadata":{"@collection":"Orders"}}""");
