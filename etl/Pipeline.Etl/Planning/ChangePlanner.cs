@@ -2,6 +2,7 @@ using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Planning;
@@ -12,7 +13,6 @@ namespace Pipeline.Etl.Planning;
 /// <param name="subscriptions">The subscriptions that are there now.</param>
 public sealed class ChangePlanner(DocumentDatabase database, PipelineConfiguration? running, IReadOnlyList<SubscriptionDefinition> subscriptions)
 {
-    private const string TaskPrefix = "etl/";
     private const int Shown = 3;
     private static readonly string[] AppliedLive = ["etl", "connections", "helpers", "indexes", "subscriptions", "backups", "import", "version", "watch"];
     private static readonly string[] Messages = ["transform", "from", "onDelete", "deletes", "type", "source"];
@@ -26,8 +26,8 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
     {
         ArgumentNullException.ThrowIfNull(next);
         var feed = new DatabaseChangeFeed(database);
-        var consumers = database.Consumers.GetStatus().Where(c => c.Name.StartsWith(TaskPrefix, StringComparison.OrdinalIgnoreCase))
-            .ToDictionary(c => c.Name[TaskPrefix.Length..], StringComparer.OrdinalIgnoreCase);
+        var consumers = database.Consumers.GetStatus().Where(c => EtlTaskKeys.TaskOf(c.Name) is not null)
+            .ToDictionary(c => EtlTaskKeys.TaskOf(c.Name)!, StringComparer.OrdinalIgnoreCase);
         List<TaskChange> tasks = [.. next.Etl.Select(t => Compare(t, next, feed, consumers.GetValueOrDefault(t.Name), sample, cancellationToken))];
         foreach ((string name, ConsumerStatus status) in consumers.Where(c => !next.Etl.Any(t => t.Name.Equals(c.Key, StringComparison.OrdinalIgnoreCase))).OrderBy(c => c.Key, StringComparer.Ordinal))
         {
@@ -58,7 +58,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
         using (IFeedSnapshot snapshot = feed.OpenSnapshot())
         {
             record = TaskRecord.Read(snapshot, task.Name);
-            position = feed.OpenCursor(TaskPrefix + task.Name, task.ToFilter()).Position;
+            position = feed.OpenCursor(EtlTaskKeys.ConsumerName(task.Name), task.ToFilter()).Position;
         }
 
         TaskRecord now = TaskRecord.Of(task, next.Connections.GetValueOrDefault(task.To));

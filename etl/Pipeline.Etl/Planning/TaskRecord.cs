@@ -1,6 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Planning;
@@ -14,7 +15,7 @@ internal sealed record TaskRecord(SortedDictionary<string, string> Settings, Sor
     private static readonly string[] NotRun = ["tests", "testFiles", "name"];
 
     /// <summary>Where the database keeps it.</summary>
-    public static string KeyOf(string task) => "etl-task/" + task;
+    public static string KeyOf(string task) => EtlTaskKeys.Record(task);
 
     /// <summary>Of a task of a configuration.</summary>
     public static TaskRecord Of(EtlTaskConfiguration task, ConnectionConfiguration? connection)

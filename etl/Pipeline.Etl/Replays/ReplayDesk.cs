@@ -77,7 +77,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
     private ReplayTrial Try(string name, EtlTaskConfiguration task, TransformScript script, ReplayJob job, CancellationToken cancellationToken)
     {
         var collector = new MessageCollector(task, _feed.DatabaseId, name);
-        var run = new TransformRun(script, collector, new ScriptContext(collector, limits: task.Limits.ToScriptLimits()));
+        var run = new TransformRun(task, script, collector);
         var messages = new SortedDictionary<string, long>(StringComparer.Ordinal);
         var errors = new Dictionary<string, string>(StringComparer.Ordinal);
         var sample = new List<string>();

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text.Json;
+using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Replays;
@@ -26,10 +27,10 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
     public long At { get; set; } = After;
 
     /// <summary>Where the job is kept.</summary>
-    public static string KeyOf(string task) => "etl-replay/" + task;
+    public static string KeyOf(string task) => EtlTaskKeys.Replay(task);
 
     /// <summary>Where its progress is kept.</summary>
-    public static string ProgressKeyOf(string task) => "etl-replay-at/" + task;
+    public static string ProgressKeyOf(string task) => EtlTaskKeys.ReplayProgress(task);
 
     /// <summary>The job of a task; <see langword="null"/> where there is none.</summary>
     public static ReplayJob? Read(IFeedSnapshot snapshot, string task)

@@ -45,14 +45,13 @@ internal sealed partial class EtlTask
     /// <summary>Why it is further behind than it may be; <see langword="null"/> where it is not, or that was seen to.</summary>
     private string? FindExcess(LagPolicy policy)
     {
-        string name = "etl/" + _task.Name;
-        if (_feed.Measure(name) is not { } measured || policy.Judge(measured, 1) is not { State: LagState.Exceeded, Reason: { } reason }) return null;
-        return _feed.OpenCursor(name, _feedFilter).AwaitsResync ? null : reason;
+        if (_feed.Measure(_consumer) is not { } measured || policy.Judge(measured, 1) is not { State: LagState.Exceeded, Reason: { } reason }) return null;
+        return _feed.OpenCursor(_consumer, _feedFilter).AwaitsResync ? null : reason;
     }
 
     private async Task<bool> ActAsync(LagPolicy policy, string reason, CancellationToken stop)
     {
-        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _feedFilter);
+        DurableCursor cursor = _feed.OpenCursor(_consumer, _feedFilter);
         await cursor.LetGoAsync(stop).ConfigureAwait(false);
         if (policy.Then == LagAction.PauseAndResync)
         {

@@ -23,7 +23,7 @@ internal sealed partial class EtlTask
 
     private async Task ReadAsync(DurableCursor cursor, long position, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
     {
-        var run = new TransformRun(_plan.Transform, _collector, new ScriptContext(_collector, limits: _task.Limits.ToScriptLimits()));
+        var run = new TransformRun(_task, _plan.Transform, _collector);
         using (IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name))
         {
             _letters.Look(snapshot);

@@ -33,6 +33,7 @@ internal sealed partial class EtlTask
     private readonly KeyValuePair<string, object?> _tag;
     private readonly Backoff _readerBackoff;
     private readonly bool _holds;
+    private readonly string _consumer;
     private LetterBox _letters;
     private LoadDependencies? _dependencies;
 
@@ -40,6 +41,7 @@ internal sealed partial class EtlTask
     {
         _plan = plan;
         _task = plan.Task;
+        _consumer = EtlTaskKeys.ConsumerName(_task.Name);
         _feed = feed;
         _connector = connector;
         _options = options;
@@ -98,14 +100,14 @@ internal sealed partial class EtlTask
     /// <summary>Makes the database know the task and what it is made of; nothing where it does already.</summary>
     public async Task RegisterAsync(CancellationToken cancellationToken)
     {
-        await _feed.RegisterAsync("etl/" + _task.Name, _feedFilter, cancellationToken).ConfigureAwait(false);
+        await _feed.RegisterAsync(_consumer, _feedFilter, cancellationToken).ConfigureAwait(false);
         await TaskRecord.StoreAsync(_feed, _task, _plan.Connection, cancellationToken).ConfigureAwait(false);
     }
 
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
         await RegisterAsync(stop).ConfigureAwait(false);
-        DurableCursor cursor = _feed.OpenCursor("etl/" + _task.Name, _feedFilter);
+        DurableCursor cursor = _feed.OpenCursor(_consumer, _feedFilter);
         _progress.Begin(cursor.Position);
         _letters = new LetterBox(_task.Name);
         _dependencies = _task.DependsOn == DependencyPolicy.Load ? new LoadDependencies(_task.Name) : null;

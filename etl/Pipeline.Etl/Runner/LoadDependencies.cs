@@ -9,8 +9,8 @@ namespace Pipeline.Etl.Runner;
 
 /// <summary>Which documents a task's transform loaded for which, so that a change of a loaded one sends the others again. Used by the reader alone.</summary>
 /// <remarks>
-/// Kept in private states that commit with the position of the batch they come from: <c>etl-loads/TASK/…</c> (document to ids) and
-/// <c>etl-loaded-by/TASK/…/…</c> (id to documents). What is on its way to be durable is known in memory. A run's loads stand for its document alone, so
+/// Kept in private states that commit with the position of the batch they come from: <see cref="EtlTaskKeys.Loads"/> (document to ids) and
+/// <see cref="EtlTaskKeys.LoadedBy"/> (id to documents). What is on its way to be durable is known in memory. A run's loads stand for its document alone, so
 /// what a loaded document loads in its turn plays no part: a change is followed one step, and no chain of changes arises.
 /// </remarks>
 internal sealed class LoadDependencies(string task) : IScriptDocuments
@@ -27,7 +27,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     /// <summary>The loaded document whose dependents are being sent again, and the last of them that was; <see langword="null"/> between changes.</summary>
     public (long Position, string After)? Underway { get; set; }
 
-    private string UnderwayKey => "etl-load-at/" + task;
+    private string UnderwayKey => EtlTaskKeys.LoadsUnderway(task);
 
     /// <inheritdoc/>
     public bool TryLoad(string id, out ScriptDocument document)
@@ -80,7 +80,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     /// <summary>The documents to send again for the change of one, in a fixed order: those that loaded it before the change, each with the place to go on after.</summary>
     public IEnumerable<(string Key, string Id)> DependentsOf(string id, long position, string after)
     {
-        string loaded = Key(id), prefix = $"etl-loaded-by/{task}/{Hash(loaded)}/";
+        string loaded = Key(id), prefix = LoadedKey(loaded);
         while (true)
         {
             var page = new SortedDictionary<string, string>(StringComparer.Ordinal);
@@ -110,9 +110,9 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
         foreach ((string key, LoadedBy now) in _current.ByDocument)
         {
             LoadedBy before = Find(key, now.DocumentId, _current);
-            states.Add(new($"etl-loads/{task}/{key}", now.Loaded.Count == 0 ? default : now.ToBytes()));
-            foreach (string id in before.Loaded.Where(b => !now.Loaded.Contains(b))) states.Add(new($"etl-loaded-by/{task}/{Hash(id)}/{key}", default));
-            foreach (string id in now.Loaded.Where(n => !before.Loaded.Contains(n))) states.Add(new($"etl-loaded-by/{task}/{Hash(id)}/{key}", Encoding.UTF8.GetBytes(now.DocumentId)));
+            states.Add(new(LoadsKey(key), now.Loaded.Count == 0 ? default : now.ToBytes()));
+            foreach (string id in before.Loaded.Where(b => !now.Loaded.Contains(b))) states.Add(new(LoadedKey(id) + key, default));
+            foreach (string id in now.Loaded.Where(n => !before.Loaded.Contains(n))) states.Add(new(LoadedKey(id) + key, Encoding.UTF8.GetBytes(now.DocumentId)));
         }
 
         if (Underway is var (position, after))
@@ -139,8 +139,12 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
             if (_pending[i] != without && _pending[i].ByDocument.TryGetValue(key, out LoadedBy? found)) return found;
         }
 
-        return _snapshot!.GetState($"etl-loads/{task}/{key}") is { } bytes ? LoadedBy.Parse(id, bytes) : LoadedBy.Nothing(id);
+        return _snapshot!.GetState(LoadsKey(key)) is { } bytes ? LoadedBy.Parse(id, bytes) : LoadedBy.Nothing(id);
     }
+
+    private string LoadsKey(string document) => EtlTaskKeys.Loads(task) + document;
+
+    private string LoadedKey(string id) => $"{EtlTaskKeys.LoadedBy(task)}{Hash(id)}/";
 
     private static string Key(string id) => id.ToUpperInvariant();
 

@@ -19,7 +19,7 @@ internal sealed record TransformTrial(IReadOnlyList<OutgoingMessage> Messages, E
         string database, EtlTaskConfiguration task, TransformScript script, IScriptDocuments documents, IReadOnlyList<ScriptDocument> changed, CancellationToken cancellationToken)
     {
         var collector = new MessageCollector(task, TestDocuments.DatabaseId, database);
-        var run = new TransformRun(script, collector, new ScriptContext(collector, documents, task.Limits.ToScriptLimits()));
+        var run = new TransformRun(task, script, collector, documents);
         var batch = new PreparedBatch();
         CursorFilter filter = task.ToFilter();
         string? notTaken = null;

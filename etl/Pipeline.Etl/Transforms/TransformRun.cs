@@ -1,4 +1,5 @@
 using Pipeline.Database.Scripts;
+using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
@@ -6,20 +7,24 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Transforms;
 
 /// <summary>The one way a transform is run over a change: by tasks, by tests and by whatever tries one. Used by one thread at a time.</summary>
-internal sealed class TransformRun(TransformScript script, MessageCollector collector, ScriptContext context)
+/// <param name="task">Whose transform it is: its limits hold.</param>
+/// <param name="script">The transform.</param>
+/// <param name="collector">Takes what it sends.</param>
+/// <param name="documents">What it loads from; <see langword="null"/> where each batch says so.</param>
+internal sealed class TransformRun(EtlTaskConfiguration task, TransformScript script, MessageCollector collector, IScriptDocuments? documents = null)
 {
     /// <summary>What scripts are run with.</summary>
-    public ScriptContext Context => context;
+    public ScriptContext Context { get; } = new(collector, documents, task.Limits.ToScriptLimits());
 
     /// <summary>Runs it; what it sends is in the batch, unless it fails: then nothing of the change is.</summary>
     /// <returns>Why it failed, or <see langword="null"/>. Errors that are not the document's fault are thrown.</returns>
     public Exception? Run(in FeedChange change, PreparedBatch batch, CancellationToken stop)
     {
         collector.Begin(batch, change);
-        context.Document = change.Document;
+        Context.Document = change.Document;
         try
         {
-            script.Run(context, stop);
+            script.Run(Context, stop);
         }
         catch (Exception e) when (!IsFatal(e, stop))
         {

@@ -12,6 +12,9 @@ public sealed class ConsumersCommandTests : IDisposable
 {
     private readonly TestFolder _folder = new();
 
+    /// <summary>What a task with <c>dependsOn</c> keeps beside its position.</summary>
+    private static readonly string[] KeptStates = ["etl-task/gone", "etl-loads/gone/", "etl-loaded-by/gone/"];
+
     public void Dispose() => _folder.Dispose();
 
     [Fact]
@@ -23,6 +26,8 @@ public sealed class ConsumersCommandTests : IDisposable
         await using (var worker = await OpenAsync(file))
         {
             await worker.RunOnceAsync();
+            using (var kept = worker.Database.OpenSnapshot())
+                Assert.All(KeptStates, prefix => Assert.NotEmpty(kept.GetStates(prefix)));
             await worker.Database.DeleteAsync("things/1");
             await worker.Database.PutAsync("things/2", "{\"N\":2,\"@metadata\":{\"@collection\":\"Things\"}}"u8.ToArray());
             Assert.Equal(0, await worker.Database.Consumers.PurgeAsync());
@@ -52,7 +57,7 @@ public sealed class ConsumersCommandTests : IDisposable
         Assert.Equal(1, await running.Database.Consumers.PurgeAsync());
         using var snapshot = running.Database.OpenSnapshot();
         Assert.Null(snapshot.GetState("etl/gone"));
-        Assert.Null(snapshot.GetState("etl-task/gone"));
+        Assert.All(KeptStates, prefix => Assert.Empty(snapshot.GetStates(prefix)));
     }
 
     [Fact]
@@ -97,7 +102,7 @@ public sealed class ConsumersCommandTests : IDisposable
         subscriptions: [{"{"} name: s {"}"}]
         etl:
           - {"{"} name: t, from: [Things], to: out, transform: 'send("t", id);' {"}"}
-        {(gone ? "  - { name: gone, from: [Things], to: out, onDelete: event, transform: 'send(\"gone\", id);' }\n" : "")}
+        {(gone ? "  - { name: gone, from: [Things], to: out, onDelete: event, dependsOn: load, transform: 'send(\"gone\", new { id, Other = load(\"things/9\")?.N });' }\n" : "")}
         """);
 
     private static Task<PipelineWorker> OpenAsync(string file) => PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });

@@ -1,5 +1,6 @@
 using Pipeline.Database;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Runner;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Consumers;
@@ -7,8 +8,6 @@ namespace Pipeline.Worker.Consumers;
 /// <summary>Forgets those who follow the change feed no more, so that nothing is kept for them.</summary>
 internal static class ConsumerDesk
 {
-    private const string TaskPrefix = "etl/";
-
     /// <summary>Forgets one.</summary>
     /// <param name="database">Whose it is.</param>
     /// <param name="configuration">Whose tasks are in use.</param>
@@ -22,24 +21,23 @@ internal static class ConsumerDesk
             throw new WorkerException($"'{name}' is an index: 'pipeline index delete {name[6..]}' removes it", ExitCodes.Failed);
         if (name.StartsWith("subscription/", StringComparison.OrdinalIgnoreCase))
             throw new WorkerException($"'{name}' is a subscription: 'pipeline subscription delete {name[13..]}' removes it", ExitCodes.Failed);
-        if (name.StartsWith(TaskPrefix, StringComparison.OrdinalIgnoreCase) && configuration.Etl.FirstOrDefault(t => t.Name.Equals(name[TaskPrefix.Length..], StringComparison.OrdinalIgnoreCase)) is { } task)
+        if (EtlTaskKeys.TaskOf(name) is { } named && configuration.Etl.FirstOrDefault(t => t.Name.Equals(named, StringComparison.OrdinalIgnoreCase)) is { } task)
             throw new WorkerException($"the task '{task.Name}' is in {configuration.File}: take it out of the file first; 'pipeline apply' then forgets it where a worker runs", ExitCodes.Failed);
         var all = database.Consumers.List();
         var known = all.FirstOrDefault(c => c.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
             ?? throw new WorkerException($"there is no consumer '{name}'; {(all.Count == 0 ? "there is none at all" : Spelling.Suggest(name, all.Select(c => c.Name)) ?? "'pipeline consumers list' shows them")}", ExitCodes.Failed);
         var status = database.Consumers.Measure(known.Name);
+
+        // First what hangs on the position: where this is cut short, the consumer is still there to be forgotten.
+        if (forgetsPosition && EtlTaskKeys.TaskOf(known.Name) is { } forgotten)
+            await EtlTaskKeys.ForgetAsync(database, forgotten, cancellationToken).ConfigureAwait(false);
         await database.WriteAsync(
             transaction =>
             {
                 transaction.RemoveConsumer(known.Name);
                 transaction.ReleaseRevisions(known.PositionKey);
-                if (!forgetsPosition)
-                    return;
-                transaction.DeleteState(known.PositionKey);
-                if (!known.Name.StartsWith(TaskPrefix, StringComparison.OrdinalIgnoreCase))
-                    return;
-                foreach (var kept in (string[])["etl-task/", "etl-replay/", "etl-replay-at/"])
-                    transaction.DeleteState(kept + known.Name[TaskPrefix.Length..]);
+                if (forgetsPosition)
+                    transaction.DeleteState(known.PositionKey);
             },
             cancellationToken).ConfigureAwait(false);
         return new ConsumerRemoval(known.Name, status?.Position ?? 0, forgetsPosition, status?.HeldTombstones ?? 0);

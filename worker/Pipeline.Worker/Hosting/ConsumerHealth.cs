@@ -10,7 +10,7 @@ namespace Pipeline.Worker.Hosting;
 internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost subscriptions, PipelineConfiguration configuration)
 {
     private readonly Dictionary<string, LagPolicy> _tasks = configuration.Etl.Where(t => t.MaxLag is not null)
-        .ToDictionary(t => "etl/" + t.Name, t => t.MaxLag!.ToPolicy(t.Then), StringComparer.OrdinalIgnoreCase);
+        .ToDictionary(t => EtlTaskKeys.ConsumerName(t.Name), t => t.MaxLag!.ToPolicy(t.Then), StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The tasks now.</summary>
     public Func<IReadOnlyList<EtlTaskStatus>> Tasks { get; init; } = () => [];
@@ -22,7 +22,7 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
     public List<HealthCheck> Check()
     {
         var verdicts = subscriptions.GetStatus().ToDictionary(s => SubscriptionHost.ConsumerName(s.Name), s => s.Verdict, StringComparer.OrdinalIgnoreCase);
-        var resyncing = Tasks().Where(t => t.IsResyncing).ToDictionary(t => "etl/" + t.Name, StringComparer.OrdinalIgnoreCase);
+        var resyncing = Tasks().Where(t => t.IsResyncing).ToDictionary(t => EtlTaskKeys.ConsumerName(t.Name), StringComparer.OrdinalIgnoreCase);
         var all = database.Consumers.GetStatus(TimeSpan.FromSeconds(1));
         var free = FreeBytes();
         var checks = new List<HealthCheck>();

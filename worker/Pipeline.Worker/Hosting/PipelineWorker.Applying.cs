@@ -41,7 +41,7 @@ public sealed partial class PipelineWorker
             await _etl.ApplyAsync(tasks, cancellationToken).ConfigureAwait(false);
             foreach (var task in plan.Tasks.Where(t => t.Kind == TaskChangeKind.Removed && !t.KeepsRegistration))
             {
-                await Database.Consumers.RemoveAsync("etl/" + task.Name, CancellationToken.None).ConfigureAwait(false);
+                await Database.Consumers.RemoveAsync(EtlTaskKeys.ConsumerName(task.Name), CancellationToken.None).ConfigureAwait(false);
                 WorkerLog.TaskRemoved(_logger, task.Name, task.Position);
             }
             if (plan.Backups.Any(b => b.Kind != "unchanged"))

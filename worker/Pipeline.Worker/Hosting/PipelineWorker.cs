@@ -221,7 +221,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     internal IReadOnlyList<Tasks.TaskView> GetTaskViews()
     {
         var consumers = Database.Consumers.GetStatus(TimeSpan.FromSeconds(1)).ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
-        return [.. _etl.GetStatus().Select(s => Tasks.TaskView.Of(s, consumers.GetValueOrDefault("etl/" + s.Name)))];
+        return [.. _etl.GetStatus().Select(s => Tasks.TaskView.Of(s, consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(s.Name))))];
     }
 
     /// <summary>What was done so far.</summary>

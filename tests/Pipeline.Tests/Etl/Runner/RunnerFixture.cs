@@ -106,7 +106,7 @@ public sealed class RunnerFixture : IAsyncDisposable
         return [.. snapshot.GetByCollection("DeadLetters").Select(d => JsonDocument.Parse(d.ToString()).RootElement)];
     }
 
-    public long DurablePosition(string task) => Feed.OpenCursor("etl/" + task, new CursorFilter(null, false)).Position;
+    public long DurablePosition(string task) => Feed.OpenCursor(EtlTaskKeys.ConsumerName(task), new CursorFilter(null, false)).Position;
 
     public ValueTask DisposeAsync() => Database.DisposeAsync();
 }

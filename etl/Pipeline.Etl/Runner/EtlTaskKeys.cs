@@ -1,0 +1,65 @@
+using Pipeline.Database;
+
+namespace Pipeline.Etl.Runner;
+
+/// <summary>The names under which the database knows a task as a consumer and keeps what is the task's own.</summary>
+public static class EtlTaskKeys
+{
+    private const string ConsumerPrefix = "etl/";
+    private const int MostAtOnce = 4096;
+
+    /// <summary>The name under which the database knows a task as a consumer: <c>etl/NAME</c>.</summary>
+    public static string ConsumerName(string task) => ConsumerPrefix + task;
+
+    /// <summary>The task that a consumer is, or <see langword="null"/> where it is something else.</summary>
+    public static string? TaskOf(string consumer)
+    {
+        ArgumentNullException.ThrowIfNull(consumer);
+        return consumer.StartsWith(ConsumerPrefix, StringComparison.OrdinalIgnoreCase) ? consumer[ConsumerPrefix.Length..] : null;
+    }
+
+    /// <summary>Removes all that the database keeps of a task besides its position and its dead letters: its record, a replay, what its documents loaded.</summary>
+    /// <param name="database">The database, in which the task does not run.</param>
+    /// <param name="task">The task.</param>
+    /// <param name="cancellationToken">Ends it; calling it again removes the rest.</param>
+    public static async Task ForgetAsync(DocumentDatabase database, string task, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        foreach (string prefix in (string[])[Loads(task), LoadedBy(task)])
+        {
+            // In parts: there are some for every document.
+            while (true)
+            {
+                List<string> keys;
+                using (DatabaseSnapshot snapshot = database.OpenSnapshot()) keys = [.. snapshot.GetStates(prefix).Take(MostAtOnce).Select(s => s.Key)];
+                if (keys.Count > 0) await database.WriteAsync(t => keys.ForEach(k => t.DeleteState(k)), cancellationToken).ConfigureAwait(false);
+                if (keys.Count < MostAtOnce) break;
+            }
+        }
+
+        await database.WriteAsync(
+            transaction =>
+            {
+                foreach (string key in (string[])[Record(task), Replay(task), ReplayProgress(task), LoadsUnderway(task)]) transaction.DeleteState(key);
+            },
+            cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>The task as it last ran.</summary>
+    internal static string Record(string task) => "etl-task/" + task;
+
+    /// <summary>Its replay.</summary>
+    internal static string Replay(string task) => "etl-replay/" + task;
+
+    /// <summary>How far its replay is.</summary>
+    internal static string ReplayProgress(string task) => "etl-replay-at/" + task;
+
+    /// <summary>The loaded document whose dependents are being sent again.</summary>
+    internal static string LoadsUnderway(string task) => "etl-load-at/" + task;
+
+    /// <summary>Before the names of what each document loaded.</summary>
+    internal static string Loads(string task) => $"etl-loads/{task}/";
+
+    /// <summary>Before the names of what loaded each document.</summary>
+    internal static string LoadedBy(string task) => $"etl-loaded-by/{task}/";
+}
