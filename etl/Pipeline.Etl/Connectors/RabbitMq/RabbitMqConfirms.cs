@@ -17,6 +17,9 @@ internal sealed class RabbitMqConfirms : IDisposable
     private readonly string[] _ids;
     private readonly int[] _indexes;
     private readonly ITimer _watchdog;
+
+    // Never disposed: who finds the channel lost may come late.
+    private readonly CancellationTokenSource _ended = new();
     private readonly TimeSpan _timeout;
     private readonly List<(int Index, string Reason)> _returned = [];
     private ulong _low = 1;
@@ -43,6 +46,9 @@ internal sealed class RabbitMqConfirms : IDisposable
         Returned,
         Done,
     }
+
+    /// <summary>Cancelled once no more confirms will come: a publisher may hang on a connection that nobody reads.</summary>
+    internal CancellationToken Ended => _ended.Token;
 
     /// <summary>Why no more confirms will come, or null.</summary>
     internal (string? Text, ShutdownEventArgs? Shutdown) Lost
@@ -136,6 +142,8 @@ internal sealed class RabbitMqConfirms : IDisposable
             // Whoever waits wakes, and finds that the channel is lost.
             _room.Release(_window);
         }
+
+        _ended.Cancel();
     }
 
     /// <inheritdoc/>

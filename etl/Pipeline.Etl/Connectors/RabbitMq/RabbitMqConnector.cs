@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using RabbitMQ.Client;
 
@@ -9,7 +10,9 @@ internal sealed class RabbitMqConnector : IConnector
     private readonly ConnectionFactory _factory;
     private readonly SemaphoreSlim _gate = new(1);
     private readonly ILogger _logger;
+    private readonly ConcurrentBag<IChannel> _left = [];
     private IConnection? _connection;
+    private volatile string? _blocked;
 
     internal RabbitMqConnector(RabbitMqOptions options, ConnectorContext context)
     {
@@ -37,6 +40,9 @@ internal sealed class RabbitMqConnector : IConnector
     internal ConnectorContext Context { get; }
 
     internal RabbitMqFaults Faults { get; }
+
+    /// <summary>Why the broker takes no messages for now (<c>connection.blocked</c>: its disk or memory runs out), or null.</summary>
+    internal string? Blocked => _blocked;
 
     /// <inheritdoc/>
     public IMessageSink CreateSink(SinkContext context) => new RabbitMqSink(this, context);
@@ -72,9 +78,16 @@ internal sealed class RabbitMqConnector : IConnector
         }
     }
 
-    /// <summary>Closes a channel or a connection; what fails then is lost anyway.</summary>
+    /// <summary>Closes a channel or a connection; what fails then is lost anyway. A broker that has blocked the connection reads nothing from it, so
+    /// a channel is then left until it goes on.</summary>
     internal async ValueTask CloseAsync(IAsyncDisposable closing)
     {
+        if (_blocked is not null && closing is IChannel channel)
+        {
+            _left.Add(channel);
+            return;
+        }
+
         try
         {
             await closing.DisposeAsync().ConfigureAwait(false);
@@ -90,17 +103,29 @@ internal sealed class RabbitMqConnector : IConnector
         await _gate.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            if (_connection is { IsOpen: true } open) return open;
-            if (_connection is { } lost) await CloseAsync(lost).ConfigureAwait(false);
-            _connection = null;
+            if (_connection is { IsOpen: true })
+            {
+                // A blocked connection is kept: what it holds arrives once, however often this is tried.
+                if (_blocked is { } reason) throw Faults.Transient(RabbitMqFaults.TakesNone(reason));
+            }
+            else
+            {
+                if (_connection is { } lost) await CloseAsync(lost).ConfigureAwait(false);
+                (_connection, _blocked) = (null, null);
+            }
+
+            while (_left.TryTake(out var channel)) await CloseAsync(channel).ConfigureAwait(false);
+            if (_connection is { } open) return open;
             var connection = await _factory.CreateConnectionAsync(cancellationToken).ConfigureAwait(false);
             connection.ConnectionBlockedAsync += (_, e) =>
             {
+                _blocked = e.Reason;
                 ConnectorLog.ConnectionBlocked(_logger, Context.Connection, e.Reason);
                 return Task.CompletedTask;
             };
             connection.ConnectionUnblockedAsync += (_, _) =>
             {
+                _blocked = null;
                 ConnectorLog.ConnectionUnblocked(_logger, Context.Connection);
                 return Task.CompletedTask;
             };

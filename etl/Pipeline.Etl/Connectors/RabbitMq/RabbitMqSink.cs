@@ -114,16 +114,27 @@ internal sealed class RabbitMqSink : IMessageSink
         IReadOnlyList<OutgoingMessage> messages, IEnumerable<int> which, CancellationToken cancellationToken)
     {
         if (_channel is not { } channel || _confirms is not { } confirms) throw Faults.Transient($"task '{_context.Task}' is not connected");
-        foreach (var index in which)
+        using (var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, confirms.Ended))
         {
-            var message = messages[index];
-            if (!await confirms.EnterAsync(message.Id, index, cancellationToken).ConfigureAwait(false)) break;
-            await channel.BasicPublishAsync(Options.Exchange, RoutingKey(message), mandatory: true, Properties(message), message.Body, cancellationToken).ConfigureAwait(false);
+            try
+            {
+                foreach (var index in which)
+                {
+                    var message = messages[index];
+                    if (!await confirms.EnterAsync(message.Id, index, cancellationToken).ConfigureAwait(false)) break;
+                    await channel.BasicPublishAsync(Options.Exchange, RoutingKey(message), mandatory: true, Properties(message), message.Body, either.Token).ConfigureAwait(false);
+                }
+            }
+            catch (OperationCanceledException) when (confirms.Lost.Text is not null && !cancellationToken.IsCancellationRequested)
+            {
+                // The reason is told below.
+            }
         }
 
         var (returned, nacked) = await confirms.DrainAsync(cancellationToken).ConfigureAwait(false);
         if (confirms.Lost is { Text: { } text } lost)
         {
+            if (_connector.Blocked is { } reason) text = RabbitMqFaults.TakesNone(reason);
             throw lost.Shutdown is { } shutdown
                 ? Faults.From($"the batch of task '{_context.Task}' was not confirmed", shutdown)
                 : Faults.Transient($"the batch of task '{_context.Task}' was not confirmed: {text}");
