@@ -8,6 +8,12 @@ public sealed class KafkaService : TestService
     /// <summary>The port that clients are told of; the broker's own where it is 0. For one that clients reach through something else.</summary>
     public int AdvertisedPort { get; init; }
 
+    /// <summary>Whether clients must say who they are (SCRAM-SHA-512, again every two seconds); <see cref="OpenEndpoint"/> asks nobody. Local brokers only.</summary>
+    public bool Authenticates { get; init; }
+
+    /// <summary>A folder for the topics' logs that is not the broker's own. Local brokers only.</summary>
+    public string? LogFolder { get; init; }
+
     /// <inheritdoc/>
     public override string Name => "Kafka";
 
@@ -15,7 +21,14 @@ public sealed class KafkaService : TestService
     public override string Variable => "PIPELINE_TEST_KAFKA";
 
     /// <inheritdoc/>
-    protected override Task<ITestBroker?> StartContainerAsync() => Containers.StartKafkaAsync();
+    protected override Task<ITestBroker?> StartContainerAsync() => Authenticates || LogFolder is not null ? Task.FromResult<ITestBroker?>(null) : Containers.StartKafkaAsync();
+
+    /// <summary>Where a broker of this service that <see cref="Authenticates"/> takes everybody: for administration, and readers.</summary>
+    public static string OpenEndpoint(ITestBroker broker)
+    {
+        ArgumentNullException.ThrowIfNull(broker);
+        return $"127.0.0.1:{int.Parse(broker.Endpoint.Split(':')[^1], System.Globalization.CultureInfo.InvariantCulture) + 2}";
+    }
 
     /// <inheritdoc/>
     protected override async Task<ITestBroker> StartLocalAsync()
@@ -23,9 +36,9 @@ public sealed class KafkaService : TestService
         var jars = FindJars();
         var java = LocalInstallation.FindProgram("java") ?? throw new ServiceMissingException("Kafka needs java in PATH");
         var folder = ServiceProcess.NewFolder("kafka");
-        var port = ServiceProcess.FreePorts(2);
+        var port = ServiceProcess.FreePorts(3);
         var properties = Path.Combine(folder, "server.properties");
-        await File.WriteAllTextAsync(properties, Properties(port, AdvertisedPort == 0 ? port : AdvertisedPort, folder));
+        await File.WriteAllTextAsync(properties, Properties(port, folder));
         await File.WriteAllTextAsync(Path.Combine(folder, "log4j2.properties"), Logging);
         string[] common = [$"-Dlog4j2.configurationFile={Path.Combine(folder, "log4j2.properties")}", "-cp", jars];
         await RunAsync(java, [.. common, "kafka.tools.StorageTool", "format", $"--cluster-id={ClusterId()}", "-c", properties]);
@@ -47,16 +60,20 @@ public sealed class KafkaService : TestService
 
     private static string ClusterId() => Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
 
-    private static string Properties(int port, int advertised, string folder) => $"""
+    private string Properties(int port, string folder) => $"""
         process.roles=broker,controller
         node.id=1
         controller.quorum.voters=1@127.0.0.1:{port + 1}
-        listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{port + 1}
-        advertised.listeners=PLAINTEXT://127.0.0.1:{advertised}
+        listeners=CLIENT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{port + 1},OPEN://127.0.0.1:{port + 2}
+        advertised.listeners=CLIENT://127.0.0.1:{(AdvertisedPort == 0 ? port : AdvertisedPort)},OPEN://127.0.0.1:{port + 2}
         controller.listener.names=CONTROLLER
-        inter.broker.listener.name=PLAINTEXT
-        listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
-        log.dirs={folder}/logs
+        inter.broker.listener.name=OPEN
+        listener.security.protocol.map=CONTROLLER:PLAINTEXT,OPEN:PLAINTEXT,CLIENT:{(Authenticates ? "SASL_PLAINTEXT" : "PLAINTEXT")}
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        listener.name.client.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+        connections.max.reauth.ms=2000
+        log.dirs={LogFolder ?? folder}/logs
+        metadata.log.dir={folder}/metadata
         num.partitions=3
         offsets.topic.replication.factor=1
         offsets.topic.num.partitions=2

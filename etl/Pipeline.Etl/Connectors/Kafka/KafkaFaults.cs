@@ -10,11 +10,14 @@ internal sealed class KafkaFaults(string connection, string servers)
     /// <summary>Whether the last thing that the client said of the brokers is that they refuse connections or us.</summary>
     internal bool SawRefusal => _last is { Code: ErrorCode.Local_AllBrokersDown or ErrorCode.Local_Authentication or ErrorCode.Local_Ssl };
 
+    /// <summary>Whether the last thing that the client said of the brokers is that they refuse us: waiting alone mends nothing.</summary>
+    internal bool IsRefused => _last is { Code: ErrorCode.Local_Authentication or ErrorCode.Local_Ssl };
+
     /// <summary>Remembers what the client says in the background: calls that then time out say only that.</summary>
     internal void Note(Error error)
     {
         // "All are down" follows the error that tells why.
-        if (error.Code == ErrorCode.Local_AllBrokersDown && _last is { Code: ErrorCode.Local_Authentication or ErrorCode.Local_Ssl }) return;
+        if (error.Code == ErrorCode.Local_AllBrokersDown && IsRefused) return;
         _last = error;
     }
 

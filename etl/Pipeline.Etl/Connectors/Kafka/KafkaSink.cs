@@ -130,7 +130,7 @@ internal sealed partial class KafkaSink : IMessageSink
         }
     }
 
-    /// <summary>Calls what the client lets be called again until it is done, so that a stop does not wait for a silent broker.</summary>
+    /// <summary>Calls what the client lets be called again until it is done, so that neither a stop nor the news that we are refused waits for a silent broker.</summary>
     private void Repeat(Action<TimeSpan> call, TimeSpan patience, CancellationToken cancellationToken)
     {
         var started = _context.Time.GetTimestamp();
@@ -142,7 +142,7 @@ internal sealed partial class KafkaSink : IMessageSink
                 call(Slice);
                 return;
             }
-            catch (KafkaRetriableException) when (_context.Time.GetElapsedTime(started) < patience)
+            catch (KafkaRetriableException) when (!Faults.IsRefused && _context.Time.GetElapsedTime(started) < patience)
             {
                 continue;
             }
