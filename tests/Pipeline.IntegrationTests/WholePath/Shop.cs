@@ -7,9 +7,9 @@ using Xunit;
 namespace Pipeline.IntegrationTests.WholePath;
 
 /// <summary>A database with the Northwind documents, and tasks from YAML that run over it.</summary>
-internal sealed class Shop : IAsyncDisposable
+internal sealed class Shop(bool keepTraces = false) : IAsyncDisposable
 {
-    private readonly DocumentDatabase _database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop" });
+    private readonly DocumentDatabase _database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", KeepTraces = keepTraces });
 
     public string DatabaseId => _database.Id.ToString();
 
