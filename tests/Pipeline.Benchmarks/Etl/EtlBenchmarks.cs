@@ -1,126 +1,132 @@
 using System.Globalization;
-using System.Text;
-using Pipeline.Database;
-using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Runner;
-using Pipeline.Subscriptions;
+using Pipeline.Benchmarks.Subscriptions;
 using Pipeline.TestKit.Services;
 
 namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
-/// Documents a second from the change feed through a C# transform to files and to Kafka, one task, beside the plain client loop in the same run.
-/// Arguments: any of files kafka (default both), `--messages N` (default 200,000), `--rounds N` (default 3, after one that is not timed),
+/// One ETL task beside the plain client loops in the same run. Arguments: any of
+/// files (rate), kafka (rate from a backlog and live, beside M1), rabbitmq (rate, beside M2), latency (idle, Kafka and RabbitMQ), memory (large documents to Kafka
+/// and RabbitMQ) (default all), `--messages N` (default 200,000; a quarter of that to RabbitMQ), `--rounds N` (default 3, after one that is not timed),
 /// `--data FOLDER` with cities.jsonl.gz and movies.jsonl.gz (default ../shared/data).
 /// </summary>
-/// <remarks>As in the plain loop, connecting, the first transaction and making the input are outside the clock.</remarks>
 public static class EtlBenchmarks
 {
-    private const int Warmup = 2_000;
+    private const int BatchOfTransactions = 10_000;
+
+    // Debezium 3 Server, PostgreSQL to Kafka, measured on a machine of two cores.
+    private const double DebeziumBacklog = 20_000, DebeziumLive = 40_000, DebeziumIdle = 18_000;
+    private static readonly string[] Groups = ["files", "kafka", "rabbitmq", "latency", "memory"];
 
     public static async Task<int> RunAsync(string[] arguments)
     {
-        var targets = new List<string>();
+        var wanted = new List<string>();
         var (messages, rounds, data) = (200_000, 3, Path.Combine("..", "shared", "data"));
         for (var i = 0; i < arguments.Length; i++)
         {
-            if (arguments[i] is "files" or "kafka") targets.Add(arguments[i]);
+            if (Groups.Contains(arguments[i])) wanted.Add(arguments[i]);
             else if (arguments[i] == "--data" && i + 1 < arguments.Length) data = arguments[++i];
             else if (arguments[i] == "--messages" && i + 1 < arguments.Length) messages = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
             else if (arguments[i] == "--rounds" && i + 1 < arguments.Length) rounds = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; targets: files kafka; --messages N, --rounds N, --data FOLDER");
+            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; groups: {string.Join(' ', Groups)}; --messages N, --rounds N, --data FOLDER");
         }
 
+        bool Wants(params ReadOnlySpan<string> any) => wanted.Count == 0 || wanted.Any(any.ToArray().Contains);
         MessageDocuments[] sets = [new(Path.Combine(data, "cities.jsonl.gz"), 200), new(Path.Combine(data, "movies.jsonl.gz"), 1024)];
-        if (targets.Count == 0 || targets.Contains("files"))
+        await using var kafka = Wants("kafka", "latency", "memory") ? new KafkaService() : null;
+        await using var rabbit = Wants("rabbitmq", "latency", "memory") ? new RabbitMqService() : null;
+        var servers = kafka is null ? "" : (await kafka.UseAsync()).Endpoint;
+        var uri = rabbit is null ? "" : (await rabbit.UseAsync()).Endpoint;
+        for (var round = 0; round <= rounds; round++)
         {
-            for (var round = 0; round <= rounds; round++)
-                foreach (var documents in sets) await RoundAsync(documents, messages, round, "pipeline-files", "out: { files: { directory: ./out } }");
-        }
-
-        if (targets.Count == 0 || targets.Contains("kafka"))
-        {
-            await using var service = new KafkaService();
-            var servers = (await service.UseAsync()).Endpoint;
-            for (var round = 0; round <= rounds; round++)
-            {
-                foreach (var documents in sets)
-                {
-                    var plain = await PlainKafkaLoop.RunAsync(servers, $"plain-{documents.Name}-{round}", documents, messages, 10_000, headers: false);
-                    var plainHeaders = await PlainKafkaLoop.RunAsync(servers, $"plain-headers-{documents.Name}-{round}", documents, messages, 10_000, headers: true);
-                    var ours = await RoundAsync(documents, messages, round, "pipeline-kafka", $"out: {{ kafka: {{ bootstrapServers: \"{servers}\", partitions: 1 }} }}");
-                    var bare = await RoundAsync(documents, messages, round, "pipeline-kafka-bare", $"out: {{ kafka: {{ bootstrapServers: \"{servers}\", partitions: 1, cloudEvents: none }} }}");
-                    if (round == 0) continue;
-                    Report.Figure($"ETL-{documents.Name}", "pipeline-kafka-bare", "of-plain", bare / plain, "ratio");
-                    Report.Figure($"ETL-{documents.Name}", "confluent-txn10000", "rate", plain, "1/s");
-                    Report.Figure($"ETL-{documents.Name}", "confluent-txn10000-headers", "rate", plainHeaders, "1/s");
-                    Report.Figure($"ETL-{documents.Name}", "pipeline-kafka", "of-plain", ours / plain, "ratio");
-                    Report.Figure($"ETL-{documents.Name}", "pipeline-kafka", "of-plain-with-headers", ours / plainHeaders, "ratio");
-                }
-            }
+            if (Wants("files"))
+                foreach (var documents in sets) await EtlRate.RunAsync(documents, messages, round > 0, "pipeline-files", "files: { directory: ./out }", "files");
+            if (Wants("kafka"))
+                foreach (var documents in sets) await KafkaRoundAsync(servers, documents, messages, round);
+            if (Wants("rabbitmq"))
+                foreach (var type in (string[])["classic", "quorum"]) await RabbitRoundAsync(uri, type, sets[1], messages / 4, round > 0);
+            if (Wants("latency")) await LatencyRoundAsync(servers, uri, sets[1], round);
+            if (Wants("memory")) await MemoryRoundAsync(servers, uri, round);
         }
 
         return 0;
     }
 
-    private static async Task<double> RoundAsync(MessageDocuments documents, int messages, int round, string peer, string connection)
+    private static async Task KafkaRoundAsync(string servers, MessageDocuments documents, int messages, int round)
     {
-        var folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        Folders.Wipe(folder);
-        try
-        {
-            var topic = $"{peer}-{documents.Name}-{round}";
-            var configuration = PipelineConfiguration.Parse(
-                $$"""
-                version: 1
-                database: { name: bench, path: ./data }
-                connections: { {{connection}} }
-                etl:
-                  - name: forward
-                    from: [Documents]
-                    to: out
-                    transform: |
-                      send("{{topic}}", doc, key: id);
-                """,
-                Path.Combine(folder, "pipeline.yaml"), EnvironmentVariables.Instance);
-            await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(folder, "data") });
-            var feed = new GatedFeed(new DatabaseChangeFeed(database));
-            await StoreAsync(database, documents, 0, Warmup);
-            await using var host = new EtlHost(EtlPlan.Create(configuration), feed);
-            host.Start();
-            await host.DrainAsync(database.LastPosition, CancellationToken.None);
-            feed.Close();
-            await StoreAsync(database, documents, Warmup, messages);
+        Task<double> OursAsync(string peer, string options, bool live = false) =>
+            EtlRate.RunAsync(documents, messages, round > 0, peer, $"kafka: {{ bootstrapServers: \"{servers}\", partitions: 1{options} }}", $"{peer}-{documents.Name}-{round}", live);
+        var plain = await PlainKafkaLoop.RunAsync(servers, $"plain-{documents.Name}-{round}", documents, messages, BatchOfTransactions, headers: false);
+        var plainHeaders = await PlainKafkaLoop.RunAsync(servers, $"plain-headers-{documents.Name}-{round}", documents, messages, BatchOfTransactions, headers: true);
+        var ours = await OursAsync("pipeline-kafka", "");
+        var bare = await OursAsync("pipeline-kafka-bare", ", cloudEvents: none");
+        var live = await OursAsync("pipeline-kafka-live", "", live: true);
+        if (round == 0) return;
+        var workload = $"ETL-{documents.Name}";
+        Report.Figure(workload, "confluent-txn10000", "rate", plain, "1/s");
+        Report.Figure(workload, "confluent-txn10000-headers", "rate", plainHeaders, "1/s");
+        Report.Figure(workload, "pipeline-kafka-bare", "of-plain", bare / plain, "ratio");
+        Report.Figure(workload, "pipeline-kafka", "of-plain", ours / plain, "ratio");
+        Report.Figure(workload, "pipeline-kafka", "of-plain-with-headers", ours / plainHeaders, "ratio");
+        Report.Figure(workload, "pipeline-kafka", "of-debezium-backlog", ours / DebeziumBacklog, "ratio");
+        Report.Figure(workload, "pipeline-kafka-live", "of-debezium-live", live / DebeziumLive, "ratio");
+    }
 
-            var clock = new Clock();
-            var allocated = GC.GetTotalAllocatedBytes();
-            feed.Open();
-            if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
-            var (seconds, cpu) = (clock.Seconds, clock.CpuSeconds);
-            var status = host.GetStatus().Single();
-            if (status.MessagesSent != Warmup + messages || status.DeadLetters != 0)
-                throw new BenchmarkException($"{status.MessagesSent} messages and {status.DeadLetters} dead letters of {Warmup + messages}");
-            if (round == 0) return messages / seconds;
-            Report.Figure($"ETL-{documents.Name}", peer, "rate", messages / seconds, "1/s");
-            Report.Figure($"ETL-{documents.Name}", peer, "cpu", cpu / messages * 1e6, "us/msg");
-            Report.Figure($"ETL-{documents.Name}", peer, "allocated", (GC.GetTotalAllocatedBytes() - allocated) / (double)messages, "B/msg");
-            return messages / seconds;
-        }
-        finally
+    private static async Task RabbitRoundAsync(string uri, string type, MessageDocuments documents, int messages, bool timed)
+    {
+        var (peer, queue) = ($"pipeline-rabbitmq-{type}", $"etl-{Guid.NewGuid():N}");
+        var tracked = await PlainRabbitLoop.TrackedAsync(uri, type, documents, EtlRate.Warmup, messages);
+        var counted = await PlainRabbitLoop.CountedAsync(uri, type, documents, EtlRate.Warmup, messages, headers: false);
+        var ours = await EtlRate.RunAsync(documents, messages, timed, peer, $"rabbitmq: {{ uri: \"{uri}\", queueType: {type} }}", queue);
+        await DeleteAsync(uri, queue);
+        var withHeaders = await PlainRabbitLoop.CountedAsync(uri, type, documents, EtlRate.Warmup, messages, headers: true);
+        if (!timed) return;
+        var workload = $"ETL-{documents.Name}";
+        Report.Figure(workload, $"rabbitmq-{type}-tracked", "rate", tracked, "1/s");
+        Report.Figure(workload, $"rabbitmq-{type}-counted", "rate", counted, "1/s");
+        Report.Figure(workload, $"rabbitmq-{type}-counted-headers", "rate", withHeaders, "1/s");
+        Report.Figure(workload, peer, "of-tracked", ours / tracked, "ratio");
+        Report.Figure(workload, peer, "of-counted", ours / counted, "ratio");
+        Report.Figure(workload, peer, "of-counted-with-headers", ours / withHeaders, "ratio");
+    }
+
+    private static async Task LatencyRoundAsync(string servers, string uri, MessageDocuments documents, int round)
+    {
+        var timed = round > 0;
+        var (paced, often) = (TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(10));
+        var (few, many) = timed ? (300, 1_000) : (60, 200);
+        var plain = await EtlLatency.KafkaTransactionsAsync(servers, $"idle-plain-{round}", documents, few, paced);
+        if (timed)
         {
-            Directory.Delete(folder, recursive: true);
+            SubscriptionBenchmarks.ReportLatencies("ETL-idle", "confluent-txn1", plain);
+            Report.Figure("ETL-idle", "debezium (measured elsewhere)", "p50", DebeziumIdle, "us");
+        }
+
+        await EtlLatency.RunAsync("pipeline-kafka", $"kafka: {{ bootstrapServers: \"{servers}\", partitions: 1 }}", $"idle-{round}", documents, few, paced, timed);
+        foreach (var type in (string[])["classic", "quorum"])
+        {
+            var confirms = await PlainRabbitLoop.LatencyAsync(uri, type, documents, many);
+            if (timed) SubscriptionBenchmarks.ReportLatencies("ETL-idle", $"rabbitmq-{type}-one-by-one", confirms);
+            var queue = $"etl-{Guid.NewGuid():N}";
+            await EtlLatency.RunAsync($"pipeline-rabbitmq-{type}", $"rabbitmq: {{ uri: \"{uri}\", queueType: {type} }}", queue, documents, many, often, timed);
+            await DeleteAsync(uri, queue);
         }
     }
 
-    private static async Task StoreAsync(DocumentDatabase database, MessageDocuments documents, int from, int count)
+    private static async Task MemoryRoundAsync(string servers, string uri, int round)
     {
-        await using var bulk = database.BeginBulkInsert();
-        for (var i = from; i < from + count; i++)
+        foreach (var documents in (int[])[200, 800])
         {
-            var body = Encoding.UTF8.GetString(documents.Body(i));
-            await bulk.StoreAsync(documents.Id(i), Encoding.UTF8.GetBytes($"{{\"@metadata\":{{\"@collection\":\"Documents\"}},{body.AsSpan(1)}"));
+            await EtlMemory.RunAsync("pipeline-kafka", $"kafka: {{ bootstrapServers: \"{servers}\", partitions: 1 }}", $"large-{round}-{documents}", documents, round > 0);
+            var queue = $"etl-{Guid.NewGuid():N}";
+            await EtlMemory.RunAsync("pipeline-rabbitmq", $"rabbitmq: {{ uri: \"{uri}\" }}", queue, documents, round > 0);
+            await DeleteAsync(uri, queue);
         }
+    }
 
-        await bulk.CompleteAsync();
+    private static async Task DeleteAsync(string uri, string queue)
+    {
+        await using var connection = await RabbitPeer.ConnectAsync(uri);
+        await RabbitPeer.DeleteAsync(connection, queue);
     }
 }

@@ -86,18 +86,18 @@ internal static class RabbitPeer
         }
     }
 
-    private static CreateChannelOptions Confirmed => new(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null);
+    internal static CreateChannelOptions Confirmed => new(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null);
 
-    private static Task<IConnection> ConnectAsync(string uri) => new ConnectionFactory { Uri = new Uri(uri) }.CreateConnectionAsync();
+    internal static Task<IConnection> ConnectAsync(string uri) => new ConnectionFactory { Uri = new Uri(uri) }.CreateConnectionAsync();
 
-    private static async Task<string> DeclareAsync(IConnection connection, string queue, string type)
+    internal static async Task<string> DeclareAsync(IConnection connection, string queue, string type)
     {
         await using var channel = await connection.CreateChannelAsync();
         await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = type });
         return queue;
     }
 
-    private static async Task DeleteAsync(IConnection connection, string queue)
+    internal static async Task DeleteAsync(IConnection connection, string queue)
     {
         await using var channel = await connection.CreateChannelAsync();
         await channel.QueueDeleteAsync(queue);

@@ -1,0 +1,89 @@
+using System.Diagnostics;
+using System.Text;
+using Confluent.Kafka;
+using Pipeline.Benchmarks.Subscriptions;
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
+
+namespace Pipeline.Benchmarks.Etl;
+
+/// <summary>A task that is idle when each document is stored: how long until the broker has acknowledged the message, from the commit on and from the call that stores on.</summary>
+internal static class EtlLatency
+{
+    private const int Warmup = 100;
+
+    /// <summary>Documents one each <paramref name="pace"/>; <paramref name="target"/> is a connection's options.</summary>
+    public static async Task RunAsync(string peer, string target, string destination, MessageDocuments documents, int count, TimeSpan pace, bool timed)
+    {
+        var folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
+        Folders.Wipe(folder);
+        try
+        {
+            var confirmed = new long[Warmup + count + 1];
+            var configuration = PipelineConfiguration.Parse(
+                $$"""
+                version: 1
+                database: { name: bench, path: ./data }
+                connections: { out: { {{target}} } }
+                etl:
+                  - { name: idle, from: [Documents], to: out, transform: 'send("{{destination}}", doc, key: id);' }
+                """,
+                Path.Combine(folder, "pipeline.yaml"), EnvironmentVariables.Instance, TimedDefinition.Catalog(confirmed));
+            await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(folder, "data") });
+            await using var host = new EtlHost(EtlPlan.Create(configuration), new DatabaseChangeFeed(database));
+            host.Start();
+            var (called, stored) = (new long[Warmup + count + 1], new long[Warmup + count + 1]);
+            var due = Stopwatch.GetTimestamp();
+            for (var i = 1; i <= Warmup + count; i++)
+            {
+                if (i == Warmup + 1)
+                {
+                    await host.DrainAsync(database.LastPosition, CancellationToken.None);
+                    due = Stopwatch.GetTimestamp();
+                }
+
+                byte[] document = [.. "{\"@metadata\":{\"@collection\":\"Documents\"},"u8, .. documents.Body(i).AsSpan(1)];
+                Pace.Until(due += (long)(pace.TotalSeconds * Stopwatch.Frequency));
+                called[i] = Stopwatch.GetTimestamp();
+                var position = (await database.PutAsync(documents.Id(i), document)).Position;
+                stored[i] = Stopwatch.GetTimestamp();
+                if (position != i) throw new BenchmarkException($"document {i} is change {position}");
+            }
+
+            if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
+            if (!timed) return;
+            SubscriptionBenchmarks.ReportLatencies("ETL-idle", $"{peer}-from-commit", [.. Enumerable.Range(Warmup + 1, count).Select(i => Math.Max(0, confirmed[i] - stored[i]))]);
+            SubscriptionBenchmarks.ReportLatencies("ETL-idle", $"{peer}-with-commit", [.. Enumerable.Range(Warmup + 1, count).Select(i => confirmed[i] - called[i])]);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    /// <summary>The plain client: one message a transaction, from its beginning until it is committed.</summary>
+    public static async Task<long[]> KafkaTransactionsAsync(string servers, string topic, MessageDocuments documents, int count, TimeSpan pace)
+    {
+        await PlainKafkaLoop.RunAsync(servers, topic, documents, 0, 1, headers: false);
+        using var producer = new ProducerBuilder<byte[], byte[]>(new ProducerConfig
+        {
+            BootstrapServers = servers, EnableIdempotence = true, Acks = Acks.All, TransactionalId = topic + "-idle", LingerMs = 0, SocketNagleDisable = true, EnableDeliveryReports = false,
+        }).Build();
+        producer.InitTransactions(TimeSpan.FromSeconds(30));
+        var took = new long[count];
+        var due = Stopwatch.GetTimestamp();
+        for (var i = -Warmup; i < count; i++)
+        {
+            Pace.Until(due += (long)(pace.TotalSeconds * Stopwatch.Frequency));
+            var start = Stopwatch.GetTimestamp();
+            producer.BeginTransaction();
+            producer.Produce(topic, new Message<byte[], byte[]> { Key = Encoding.UTF8.GetBytes(documents.Id(i + Warmup)), Value = documents.Body(i + Warmup) });
+            producer.CommitTransaction();
+            if (i >= 0) took[i] = Stopwatch.GetTimestamp() - start;
+        }
+
+        return took;
+    }
+}
