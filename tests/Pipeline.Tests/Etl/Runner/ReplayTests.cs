@@ -24,10 +24,12 @@ public sealed class ReplayTests
         Assert.Equal(Enumerable.Range(0, 30).Concat(Enumerable.Range(10, 20)).Select(n => n.ToString()), f.Broker.Bodies());
         Assert.Equal(first[10..], f.Broker.Ids()[30..]);
         Assert.Equal(f.Database.LastPosition, host.GetStatus()[0].Position);
-        Assert.Null(host.GetStatus()[0].Replay);
         await f.PutAsync("things/0", 100);
         Assert.True(await f.DrainAsync(host));
         Assert.Equal("100", f.Broker.Bodies()[^1]);
+
+        // The replay's end is durable a moment before it is shown; the change behind it comes after both.
+        Assert.Null(host.GetStatus()[0].Replay);
     }
 
     [Fact]
