@@ -30,6 +30,7 @@ internal static class StorageMetrics
         Meter.CreateObservableGauge("pipeline.storage.data.size", () => Observe(static s => s.DataFileBytes), "By", "Bytes of the data file.");
         Meter.CreateObservableGauge("pipeline.storage.data.allocated", () => Observe(static s => s.DataFileAllocatedBytes), "By", "Bytes of the device that the data file takes.");
         Meter.CreateObservableGauge("pipeline.storage.data.free", () => Observe(static s => s.FreePages * PageLayout.PageSize), "By", "Bytes of free pages in the data file.");
+        Meter.CreateObservableCounter("pipeline.storage.data.punched", () => Observe(static s => s.PunchedBytes), "By", "Bytes of free pages that were given back to the file system since the opening.");
         Meter.CreateObservableGauge("pipeline.storage.pages.damaged", () => Observe(static s => s.Scrub?.DamagedPages ?? 0), "{page}", "Damaged pages that scrubs have found.");
     }
 

@@ -62,7 +62,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
         if (!_named.TryGetValue(position.File, out var path))
         {
             throw new JournalCorruptException(JournalLayout.PathOf(_directory, position.File), position.Offset, state.TransactionId + 1,
-                "the file is missing in which the journal goes on after the last checkpoint");
+                "the file is missing in which the journal goes on after the last checkpoint; a journal that is kept elsewhere (journalPath) is found only by that path");
         }
         while (true)
         {

@@ -145,6 +145,8 @@ internal sealed class ConfigurationReader
             if (_binder.FindNode(database, "name") is ScalarNode { IsNull: false } name && !_binder.HasFaultAt(name)) CheckName(name, "database.name", database.Name);
             CheckPath(_binder.FindNode(database, "path"), "database.path", database.Path);
             if (database.Path.Length > 0) database.Path = Path.GetFullPath(database.Path, configuration.BaseDirectory);
+            CheckPath(_binder.FindNode(database, "journalPath"), "database.journalPath", database.JournalPath);
+            if (database.JournalPath.Length > 0) database.JournalPath = Path.GetFullPath(database.JournalPath, configuration.BaseDirectory);
             if (database.Encryption is { } encryption) CheckEncryption(encryption, _binder.FindNode(database, "encryption")!, configuration.BaseDirectory);
             if (database.Revisions is { } revisions) CheckRevisions(revisions);
         }

@@ -1,4 +1,5 @@
 using Pipeline.Etl.Connectors;
+using Pipeline.Storage;
 
 namespace Pipeline.Etl.Configuration;
 
@@ -12,6 +13,14 @@ public sealed class DatabaseConfiguration
     /// <summary>The data folder; absolute after loading.</summary>
     [Setting("Folder of the data, relative to this file. Made where it is missing.", Required = true)]
     public string Path { get; internal set; } = "";
+
+    /// <summary>The folder of the journal; absolute after loading, empty where it lies beside the data.</summary>
+    [Setting("Folder of the journal, relative to this file, such as one on another device. 'journal' in the data folder by default. To change it, stop the worker and move the files.")]
+    public string JournalPath { get; internal set; } = "";
+
+    /// <summary>Whether large entries of the journal are compressed.</summary>
+    [Setting("Compression of the journal's large entries: 'auto' does it as long as it saves time, 'on' always, 'off' never. Needs libzstd.")]
+    public JournalCompression JournalCompression { get; init; } = JournalCompression.Auto;
 
     /// <summary>Whether documents are stored compressed.</summary>
     [Setting("Store documents compressed, with a dictionary for each collection. Needs libzstd. Off by default; documents that are there stay as they are.")]

@@ -37,6 +37,26 @@ public sealed class DataCommandTests
     }
 
     [Fact]
+    public async Task AJournalOfItsOwnFolderIsFoundByTheConfigurationAndMissedWithoutIt()
+    {
+        using var folder = new TestFolder();
+        var config = folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: shop, path: data, journalPath: elsewhere/journal, journalCompression: off }\n");
+        Assert.Equal("", (await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", config, "--log-level", "warn")).Error);
+        Assert.NotEmpty(Directory.GetFiles(folder["elsewhere/journal"]));
+        Assert.False(Directory.Exists(folder["data/journal"]));
+        Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("check", "--config", config)).ExitCode);
+
+        var without = await WorkerRun.InvokeAsync("stats", "--data", folder["data"]);
+        Assert.Equal(ExitCodes.Failed, without.ExitCode);
+        Assert.Contains("journalPath", without.Error, StringComparison.Ordinal);
+        Assert.Contains("1,051", (await WorkerRun.InvokeAsync("stats", "--config", config)).Out, StringComparison.Ordinal);
+
+        // What a salvage makes has its journal where it is.
+        Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("salvage", "--to", folder["salvaged"], "--config", config)).ExitCode);
+        Assert.Contains("1,051", (await WorkerRun.InvokeAsync("stats", "--data", folder["salvaged"])).Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task ExportTakesOneCollection()
     {
         using var folder = new TestFolder();

@@ -128,9 +128,9 @@ public sealed class StorageEndpointTests : IAsyncLifetime, IDisposable
     [Fact]
     public void TheConfigurationSetsTheSchedule()
     {
-        var options = StorageSettings.Of(_worker.Configuration);
+        var options = StorageSettings.Of(_worker.Configuration, _worker.Configuration.Database.Path);
         Assert.Equal((TimeSpan.FromDays(3), 1L << 20), (options.ScrubInterval, options.ScrubBytesPerSecond));
-        Assert.Null(StorageSettings.Of(null).ScrubInterval);
+        Assert.Null(StorageSettings.Of(null, null).ScrubInterval);
     }
 
     /// <summary>Flips a bit in the open data file, in the page in which the text first stands.</summary>

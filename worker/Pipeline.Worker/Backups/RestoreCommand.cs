@@ -62,12 +62,12 @@ internal sealed class RestoreCommand : WorkerCommand
             if (opened.Count == 0)
                 throw new BackupException($"backup '{definition.Name}': there are no backups at {string.Join(" or ", definition.Destinations.Select(d => d.Create(definition.Name, run.Time).Description))}.");
             var point = new RestorePoint { Backup = parts.Length > 1 ? parts[1] : null, Position = run.Parsed.GetValue(_position), Time = run.Parsed.GetValue(_time) };
-            var storage = StorageSettings.Of(configuration) with { LoggerFactory = run.Loggers, ScrubInterval = null };
+            var storage = StorageSettings.Of(configuration, run.Parsed.GetValue(_to)) with { LoggerFactory = run.Loggers, ScrubInterval = null };
             if (run.Parsed.GetValue(_preview))
                 return await PreviewAsync(run, opened[0], point, cancellationToken).ConfigureAwait(false);
             return run.Parsed.GetValue(_collection) is null && run.Parsed.GetValue(_document) is null
                 ? await RestoreAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false)
-                : await TakeOutAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false);
+                : await TakeOutAsync(run, opened[0], point, storage with { JournalPath = null }, cancellationToken).ConfigureAwait(false);
         }
         finally
         {

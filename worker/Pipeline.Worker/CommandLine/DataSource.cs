@@ -12,7 +12,10 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed record DataSource(string Name, string Path, PipelineConfiguration? Configuration, StorageEncryption? Key)
 {
     /// <summary>How its storage is opened or looked at.</summary>
-    public StorageOptions Storage => StorageSettings.Of(Configuration) is var options && Key is null ? options : options with { Encryption = Key };
+    public StorageOptions Storage => StorageOf(Path);
+
+    /// <summary>How another store is, with the same settings.</summary>
+    public StorageOptions StorageOf(string folder) => StorageSettings.Of(Configuration, folder) is var options && Key is null ? options : options with { Encryption = Key };
 
     /// <summary>Name and folder, for messages.</summary>
     public string Description => $"'{Name}' ({Path})";

@@ -56,7 +56,7 @@ internal sealed class RekeyCommand : WorkerCommand
     /// <summary>Opens a store with the present key, or with the new one where an interrupted run has come that far.</summary>
     private static StorageEnvironment Open(DataSource source, string folder, StorageEncryption? next, CommandRun run)
     {
-        var options = source.Storage with { Path = folder, TimeProvider = run.Time, LoggerFactory = run.Loggers };
+        var options = source.StorageOf(folder) with { Path = folder, TimeProvider = run.Time, LoggerFactory = run.Loggers };
         try
         {
             return StorageEnvironment.Open(options);

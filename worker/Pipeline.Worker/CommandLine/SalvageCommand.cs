@@ -37,7 +37,7 @@ internal sealed class SalvageCommand : WorkerCommand
         {
             report = await DatabaseSalvage.RunAsync(
                 new DatabaseOptions { Name = source.Name, Path = source.Path, Storage = source.Storage },
-                new DatabaseOptions { Name = source.Name, Path = to, Storage = source.Storage, TimeProvider = run.Time, LoggerFactory = run.Loggers },
+                new DatabaseOptions { Name = source.Name, Path = to, Storage = source.StorageOf(to), TimeProvider = run.Time, LoggerFactory = run.Loggers },
                 progress,
                 cancellationToken).ConfigureAwait(false);
         }

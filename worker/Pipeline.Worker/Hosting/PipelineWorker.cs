@@ -105,13 +105,14 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         foreach (var warning in configuration.Warnings)
             WorkerLog.ConfigurationWarning(logger, warning.ToString());
         var plan = EtlPlan.Create(configuration);
+        var folder = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
         var database = DocumentDatabase.Open(new DatabaseOptions
         {
-            Name = configuration.Database.Name, Path = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path, QueryWait = options.QueryWait, TimeProvider = options.Time, LoggerFactory = options.Loggers,
+            Name = configuration.Database.Name, Path = folder, QueryWait = options.QueryWait, TimeProvider = options.Time, LoggerFactory = options.Loggers,
             Compress = configuration.Database.Compress,
             KeepTraces = configuration.Database.KeepTraces,
             Revisions = configuration.Database.Revisions?.ToConfiguration(),
-            Storage = StorageSettings.Of(configuration),
+            Storage = StorageSettings.Of(configuration, folder),
         });
         var worker = new PipelineWorker(options, plan, database, logger, opened);
         try
