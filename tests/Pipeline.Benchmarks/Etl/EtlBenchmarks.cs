@@ -79,12 +79,16 @@ public static class EtlBenchmarks
         var counted = await PlainRabbitLoop.CountedAsync(uri, type, documents, EtlRate.Warmup, messages, headers: false);
         var ours = await EtlRate.RunAsync(documents, messages, timed, peer, $"rabbitmq: {{ uri: \"{uri}\", queueType: {type} }}", queue);
         await DeleteAsync(uri, queue);
+        var bare = await EtlRate.RunAsync(documents, messages, timed, peer + "-bare", $"rabbitmq: {{ uri: \"{uri}\", queueType: {type}, cloudEvents: none }}", queue);
+        await DeleteAsync(uri, queue);
         var withHeaders = await PlainRabbitLoop.CountedAsync(uri, type, documents, EtlRate.Warmup, messages, headers: true);
         if (!timed) return;
         var workload = $"ETL-{documents.Name}";
         Report.Figure(workload, $"rabbitmq-{type}-tracked", "rate", tracked, "1/s");
         Report.Figure(workload, $"rabbitmq-{type}-counted", "rate", counted, "1/s");
         Report.Figure(workload, $"rabbitmq-{type}-counted-headers", "rate", withHeaders, "1/s");
+        Report.Figure(workload, peer + "-bare", "of-tracked", bare / tracked, "ratio");
+        Report.Figure(workload, peer + "-bare", "of-counted", bare / counted, "ratio");
         Report.Figure(workload, peer, "of-tracked", ours / tracked, "ratio");
         Report.Figure(workload, peer, "of-counted", ours / counted, "ratio");
         Report.Figure(workload, peer, "of-counted-with-headers", ours / withHeaders, "ratio");

@@ -42,6 +42,22 @@ public sealed class RabbitMqSinkTests(Services services)
         Assert.Equal(Messages.Time.AddMilliseconds(1), DateTimeOffset.Parse(headers["cloudEvents:time"]));
     }
 
+    [SkippableTheory]
+    [InlineData(CloudEventAttributes.Required, "cloudEvents:id cloudEvents:source cloudEvents:specversion cloudEvents:type")]
+    [InlineData(CloudEventAttributes.None, "")]
+    public async Task A_message_bears_the_attributes_that_are_chosen_and_its_id_always(CloudEventAttributes attributes, string expected)
+    {
+        var endpoint = (await services.RabbitMq.UseAsync()).Endpoint;
+        var queue = NewName("attributes");
+        await using var connector = Connector(new RabbitMqOptions { Uri = endpoint, CloudEvents = attributes });
+        await using var sink = Sink(connector);
+        await sink.ConnectAsync(default);
+        Assert.Empty(await sink.SendAsync(Messages.Batch([Messages.Make(queue, 1)]), default));
+        var got = Assert.Single(await ReadAllAsync(endpoint, queue));
+        Assert.Equal(("db/task/1/0", "application/json", true), (got.BasicProperties.MessageId, got.BasicProperties.ContentType, got.BasicProperties.Persistent));
+        Assert.Equal(expected, string.Join(' ', (got.BasicProperties.Headers ?? new Dictionary<string, object?>()).Keys.Order(StringComparer.Ordinal)));
+    }
+
     [SkippableFact]
     public async Task A_message_that_no_queue_takes_comes_back_and_the_others_arrive()
     {

@@ -11,7 +11,7 @@ internal sealed class KafkaHeaders
     private const int MaxCached = 1_000;
     private const int TraceBytes = 80;
 
-    private readonly KafkaAttributes _attributes;
+    private readonly CloudEventAttributes _attributes;
     private readonly int _own;
 
     private readonly Header _id = new("ce_id");
@@ -28,13 +28,13 @@ internal sealed class KafkaHeaders
     private readonly Dictionary<string, byte[]> _cache = new(StringComparer.Ordinal);
     private DateTimeOffset _lastTime = DateTimeOffset.MinValue;
 
-    internal KafkaHeaders(KafkaAttributes attributes)
+    internal KafkaHeaders(CloudEventAttributes attributes)
     {
         _attributes = attributes;
         List = attributes switch
         {
-            KafkaAttributes.All => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }, _subject, _time, _contentType],
-            KafkaAttributes.Required => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }],
+            CloudEventAttributes.All => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }, _subject, _time, _contentType],
+            CloudEventAttributes.Required => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }],
             _ => [],
         };
         _own = List.Count;
@@ -49,16 +49,16 @@ internal sealed class KafkaHeaders
     /// <summary>The bytes of a message's headers' names and values, at most.</summary>
     internal int MaxBytes(OutgoingMessage message) => MoreBytes(message) + _attributes switch
     {
-        KafkaAttributes.All => 128 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length)),
-        KafkaAttributes.Required => 64 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length)),
+        CloudEventAttributes.All => 128 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length)),
+        CloudEventAttributes.Required => 64 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length)),
         _ => 0,
     };
 
     /// <summary>The bytes of a message's headers' names and values.</summary>
     internal int ExactBytes(OutgoingMessage message) => MoreBytes(message) + _attributes switch
     {
-        KafkaAttributes.All => 128 + RequiredBytes(message) + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType),
-        KafkaAttributes.Required => 64 + RequiredBytes(message),
+        CloudEventAttributes.All => 128 + RequiredBytes(message) + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType),
+        CloudEventAttributes.Required => 64 + RequiredBytes(message),
         _ => 0,
     };
 
@@ -70,11 +70,11 @@ internal sealed class KafkaHeaders
     internal void Set(OutgoingMessage message)
     {
         SetMore(message);
-        if (_attributes == KafkaAttributes.None) return;
+        if (_attributes == CloudEventAttributes.None) return;
         _id.Value = _ids.Encode(message.Id);
         _source.Value = Cached(message.Source);
         _type.Value = Cached(message.Type);
-        if (_attributes == KafkaAttributes.Required) return;
+        if (_attributes == CloudEventAttributes.Required) return;
         _subject.Value = _subjects.Encode(message.Subject);
         _contentType.Value = Cached(message.ContentType);
         if (message.Time == _lastTime) return;

@@ -51,7 +51,7 @@ public sealed class KafkaOptions
     /// <summary>Which CloudEvents attributes messages bear.</summary>
     [Setting("Which CloudEvents attributes each message bears as headers: all; required (id, source, specversion, type); or none, for the least bytes and work: a consumer then has key and body, and "
         + "the id that repeats are dropped by is missing, which transactions make needless for those that read committed messages. Default all.")]
-    public KafkaAttributes CloudEvents { get; init; }
+    public CloudEventAttributes CloudEvents { get; init; }
 
     /// <summary>How long the client waits to fill a request.</summary>
     [Setting("How long the client waits for more messages before it sends a request; default 5 ms. The end of a batch never waits.")]
@@ -69,19 +69,6 @@ public sealed class KafkaOptions
     [Setting("More settings of the client library (librdkafka), by its own names, for example {\"socket.keepalive.enable\": \"true\"}. Those that the "
         + "guarantees rest on cannot be set.", Secret = true)]
     public Dictionary<string, string> Properties { get; init; } = [];
-}
-
-/// <summary>Which CloudEvents attributes a message bears.</summary>
-public enum KafkaAttributes
-{
-    /// <summary>Those that the specification requires, and subject, time and content type.</summary>
-    All,
-
-    /// <summary>Those that the specification requires.</summary>
-    Required,
-
-    /// <summary>None: the record is key and body.</summary>
-    None,
 }
 
 /// <summary>How a connection to Kafka is secured.</summary>

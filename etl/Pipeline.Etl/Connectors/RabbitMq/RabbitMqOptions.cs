@@ -24,6 +24,11 @@ public sealed class RabbitMqOptions
     [Setting("The type of a queue that is declared: classic or quorum; default classic.")]
     public RabbitMqQueueType QueueType { get; init; }
 
+    /// <summary>Which CloudEvents attributes messages bear.</summary>
+    [Setting("Which CloudEvents attributes each message bears as headers: all; required (id, source, specversion, type); or none, for the least bytes and work of the broker, to which headers cost "
+        + "more than the body: the id that repeats are dropped by is the message-id in any case. Default all.")]
+    public CloudEventAttributes CloudEvents { get; init; }
+
     /// <summary>How many messages may wait for the broker's confirm.</summary>
     [Setting("How many messages may be under way without the broker's confirm; default 1000.")]
     public int MaxUnconfirmed { get; init; } = 1_000;

@@ -143,33 +143,38 @@ internal sealed class RabbitMqSink : IMessageSink
         return nacked > 0 ? throw Faults.Transient($"the broker did not accept {nacked} messages of task '{_context.Task}' (basic.nack)") : returned;
     }
 
-    private static BasicProperties Properties(OutgoingMessage message)
+    private BasicProperties Properties(OutgoingMessage message)
     {
-        var properties = Attributes(message);
-        if (message.TraceParent is { } trace) properties.Headers!["traceparent"] = trace;
-        if (message.Options is not { } options) return properties;
-        foreach (var (name, value) in options.Headers) properties.Headers![name] = value;
-        if (options.Ttl is { } ttl) properties.Expiration = ((long)ttl.TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
-        if (options.Delay is { } delay) properties.Headers!["x-delay"] = (long)delay.TotalMilliseconds;
-        if (options.Dedup != DedupKey.None) properties.Headers!["x-deduplication-header"] = options.Dedup == DedupKey.Key ? message.Key ?? message.Subject : message.Id;
+        var properties = new BasicProperties { Persistent = true, MessageId = message.Id, ContentType = message.ContentType };
+        var headers = Attributes(message);
+        if (message.TraceParent is { } trace) (headers ??= [])["traceparent"] = trace;
+        if (message.Options is { } options)
+        {
+            foreach (var (name, value) in options.Headers) (headers ??= [])[name] = value;
+            if (options.Ttl is { } ttl) properties.Expiration = ((long)ttl.TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
+            if (options.Delay is { } delay) (headers ??= [])["x-delay"] = (long)delay.TotalMilliseconds;
+            if (options.Dedup != DedupKey.None) (headers ??= [])["x-deduplication-header"] = options.Dedup == DedupKey.Key ? message.Key ?? message.Subject : message.Id;
+        }
+
+        properties.Headers = headers;
         return properties;
     }
 
-    private static BasicProperties Attributes(OutgoingMessage message) => new()
+    private Dictionary<string, object?>? Attributes(OutgoingMessage message)
     {
-        Persistent = true,
-        MessageId = message.Id,
-        ContentType = message.ContentType,
-        Headers = new Dictionary<string, object?>(6)
+        if (Options.CloudEvents == CloudEventAttributes.None) return null;
+        var attributes = new Dictionary<string, object?>(6)
         {
             ["cloudEvents:specversion"] = "1.0",
             ["cloudEvents:id"] = message.Id,
             ["cloudEvents:source"] = message.Source,
             ["cloudEvents:type"] = message.Type,
-            ["cloudEvents:subject"] = message.Subject,
-            ["cloudEvents:time"] = CloudEventJson.FormatTime(message.Time),
-        },
-    };
+        };
+        if (Options.CloudEvents == CloudEventAttributes.Required) return attributes;
+        attributes["cloudEvents:subject"] = message.Subject;
+        attributes["cloudEvents:time"] = CloudEventJson.FormatTime(message.Time);
+        return attributes;
+    }
 
     /// <summary>Makes sure of the queues that the messages name. Without <c>create</c>, and at an exchange, a message that no queue takes comes back.</summary>
     private async Task DeclareQueuesAsync(IReadOnlyList<OutgoingMessage> messages, CancellationToken cancellationToken)

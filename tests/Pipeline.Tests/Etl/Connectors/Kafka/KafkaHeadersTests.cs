@@ -10,16 +10,16 @@ namespace Pipeline.Tests.Etl.Connectors.Kafka;
 public sealed class KafkaHeadersTests
 {
     [Theory]
-    [InlineData(KafkaAttributes.All, "ce_id ce_source ce_type ce_specversion ce_subject ce_time content-type")]
-    [InlineData(KafkaAttributes.Required, "ce_id ce_source ce_type ce_specversion")]
-    [InlineData(KafkaAttributes.None, "")]
-    public void A_message_bears_the_attributes_that_are_chosen_and_always_the_trace_and_own_headers(KafkaAttributes attributes, string expected)
+    [InlineData(CloudEventAttributes.All, "ce_id ce_source ce_type ce_specversion ce_subject ce_time content-type")]
+    [InlineData(CloudEventAttributes.Required, "ce_id ce_source ce_type ce_specversion")]
+    [InlineData(CloudEventAttributes.None, "")]
+    public void A_message_bears_the_attributes_that_are_chosen_and_always_the_trace_and_own_headers(CloudEventAttributes attributes, string expected)
     {
         var headers = new KafkaHeaders(attributes);
         headers.Set(Message(1));
         Assert.Equal(expected, string.Join(' ', headers.Names));
         int plain = headers.ExactBytes(Message(1));
-        Assert.Equal(attributes == KafkaAttributes.None, plain == 0);
+        Assert.Equal(attributes == CloudEventAttributes.None, plain == 0);
         OutgoingMessage more = Message(2, "00-x", new DestinationConfiguration { Headers = new Dictionary<string, string> { ["tenant"] = "blue" } });
         headers.Set(more);
         Assert.Equal((expected + " traceparent tenant").Trim(), string.Join(' ', headers.Names));
@@ -29,9 +29,9 @@ public sealed class KafkaHeadersTests
     }
 
     [Theory]
-    [InlineData(KafkaAttributes.All)]
-    [InlineData(KafkaAttributes.None)]
-    public void Headers_keys_and_bodies_allocate_nothing(KafkaAttributes attributes)
+    [InlineData(CloudEventAttributes.All)]
+    [InlineData(CloudEventAttributes.None)]
+    public void Headers_keys_and_bodies_allocate_nothing(CloudEventAttributes attributes)
     {
         var headers = new KafkaHeaders(attributes);
         var keys = new KafkaKeys();

@@ -1,0 +1,14 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>Which CloudEvents attributes a message bears as headers.</summary>
+public enum CloudEventAttributes
+{
+    /// <summary>Those that the specification requires, and subject, time and content type.</summary>
+    All,
+
+    /// <summary>Those that the specification requires.</summary>
+    Required,
+
+    /// <summary>None.</summary>
+    None,
+}
