@@ -1,6 +1,14 @@
-#if FUNCTIONS
+using Azure.Storage.Blobs;
+using AzureFunction;
 using Microsoft.Azure.Functions.Worker;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
-await new HostBuilder().ConfigureFunctionsWorkerDefaults().Build().RunAsync();
-#endif
+await new HostBuilder()
+    .ConfigureFunctionsWorkerDefaults()
+    .ConfigureServices(services => services
+        .AddSingleton(new BlobServiceClient(Environment.GetEnvironmentVariable("AzureWebJobsStorage")))
+        .AddSingleton<IBlobs, AzureBlobs>()
+        .AddSingleton<OrderHandler>())
+    .Build()
+    .RunAsync();

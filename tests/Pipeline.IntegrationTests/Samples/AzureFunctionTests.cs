@@ -52,7 +52,7 @@ public sealed class AzureFunctionTests(Services services)
     [SkippableFact]
     public async Task Orders_are_handled_once_large_ones_by_claim_check_and_what_fails_becomes_poison()
     {
-        var connection = await ConnectionAsync();
+        var connection = await ConnectionAsync(services);
         var queue = Sinks.NewName("orders");
         await using var shop = new Shop();
         await shop.Database.WriteAsync(t =>
@@ -99,7 +99,7 @@ public sealed class AzureFunctionTests(Services services)
     [SkippableFact]
     public async Task A_task_that_is_to_fail_at_large_messages_fails_and_says_so()
     {
-        var connection = await ConnectionAsync();
+        var connection = await ConnectionAsync(services);
         await using var shop = new Shop();
         await shop.Database.PutAsync("orders/large", System.Text.Encoding.UTF8.GetBytes($$"""{"Text":"{{new string('x', 100_000)}}","@metadata":{"@collection":"Orders"} }"""));
         await using var host = shop.Host($"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: fail }} }}", "etl: [{ name: t, from: [Orders], to: target, transform: 'send(\"large\", doc);' }]");
@@ -120,7 +120,7 @@ public sealed class AzureFunctionTests(Services services)
     }
 
     /// <summary>The queues' connection string with the blobs' address, a port further.</summary>
-    private async Task<string> ConnectionAsync()
+    internal static async Task<string> ConnectionAsync(Services services)
     {
         var connection = (await services.AzureQueues.UseAsync()).Endpoint;
         if (connection.Contains("BlobEndpoint", StringComparison.Ordinal)) return connection;
