@@ -19,6 +19,9 @@ public sealed partial class DatabaseSnapshot : IDisposable
     private readonly Tree? _ids;
     private bool _disposed;
 
+    /// <summary>The database's clock.</summary>
+    internal DateTimeOffset Now => _database.UtcNow;
+
     internal DatabaseSnapshot(DocumentDatabase database, ReadTransaction transaction)
     {
         _database = database;

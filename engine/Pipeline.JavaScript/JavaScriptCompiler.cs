@@ -20,6 +20,10 @@ public sealed class JavaScriptCompiler : IJavaScriptCompiler, IJavaScriptIndexes
         Check(source) is { } error ? new ScriptCompilation<PatchScript>(null, [error]) : new ScriptCompilation<PatchScript>(new JavaScriptPatch(source), []);
 
     /// <inheritdoc/>
+    public ScriptCompilation<ProjectionScript> CompileProjection(string source, IReadOnlyList<string> names) =>
+        Check(source) is { } error ? new ScriptCompilation<ProjectionScript>(null, [error]) : new ScriptCompilation<ProjectionScript>(new JavaScriptProjection(source, names), []);
+
+    /// <inheritdoc/>
     IIndexMapper IJavaScriptIndexes.Compile(IndexDefinition definition)
     {
         List<(string? Name, string Text)> texts = [.. definition.Maps.Select((m, i) => ((string?)(definition.Maps.Count == 1 ? "map" : $"map {i + 1}"), m))];

@@ -28,6 +28,10 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
         {
             DocumentFunctions.Add(engine, () => null);
             engine.Add("load", (_, arguments) => Load(arguments));
+            engine.Engine.SetValue("noTracking", Object(engine, ("load", Load)));
+            engine.Add("createField", (_, arguments) => CreatedFields.Make(engine.Engine, arguments));
+            engine.Add("createSpatialField", (_, arguments) => CreatedFields.MakeSpatial(engine.Engine, arguments));
+            engine.Add("attachmentsFor", (_, arguments) => arguments is [WholeDocument document, ..] ? document.Metadata.Get("@attachments") is JsArray list ? list : new JsArray(engine.Engine) : throw new InvalidOperationException("attachmentsFor takes a document"));
             engine.Add("map", (_, arguments) => AddMap(arguments));
             engine.Add("groupBy", (_, arguments) => GroupBy(arguments));
         });
@@ -129,7 +133,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
             {
                 _entries.Begin();
                 foreach (BinaryProperty property in BinaryJson.Parse(json).Root.EnumerateObject())
-                    _entries.Dynamic(new CreatedField(property.Name, DocumentValue.Create(property.Value), null));
+                    foreach (CreatedField field in CreatedFields.Read(property.Name, property.Value)) _entries.Dynamic(field);
                 if (withObject) output.Object(json);
                 _entries.End();
             }
@@ -151,6 +155,13 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
         return _documents is not null && _documents.TryLoad(id, out ScriptDocument found) && string.Equals(found.Collection, collection, StringComparison.OrdinalIgnoreCase)
             ? new WholeDocument(_engine.Engine, found)
             : JsValue.Null;
+    }
+
+    private static JsObject Object(ScriptEngine engine, (string Name, Func<JsValue[], JsValue> Function) function)
+    {
+        var made = new JsObject(engine.Engine);
+        made.Set(function.Name, new Jint.Runtime.Interop.ClrFunction(engine.Engine, function.Name, (_, arguments) => function.Function(arguments.ToArray())));
+        return made;
     }
 
     private JsValue AddMap(JsValue[] arguments)

@@ -38,6 +38,10 @@ public sealed record IndexDefinition
     /// <summary>What an automatic index was made for; null for one that a user defined.</summary>
     public AutoIndexDefinition? Auto { get; init; }
 
+    /// <summary>Whether its maps are JavaScript, not C#.</summary>
+    [JsonIgnore]
+    public bool IsJavaScript => JavaScriptIndexes.IsJavaScript(this);
+
     /// <summary>What entries follow from: equal for definitions that make the same entries of the same documents.</summary>
     [JsonIgnore]
     public string Hash

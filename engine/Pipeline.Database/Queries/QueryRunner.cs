@@ -26,7 +26,7 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         if (demand.NeedsNoIndex)
         {
             using DatabaseSnapshot only = database.OpenSnapshot();
-            return new CollectionQuery(query, request, only).Run(cancellationToken);
+            return new CollectionQuery(query, request, only, cancellationToken).Run(cancellationToken);
         }
 
         using IOpenIndex index = await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
@@ -49,14 +49,14 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         using IOpenIndex? index = demand.NeedsNoIndex ? null : await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
         IEnumerable<QueryItem> items = index is null
-            ? new CollectionQuery(query, request, snapshot).Stream(cancellationToken)
+            ? new CollectionQuery(query, request, snapshot, cancellationToken).Stream(cancellationToken)
             : new IndexQuery(query, request, index, snapshot, cancellationToken).Stream(cancellationToken);
         foreach (QueryItem item in items) yield return item;
     }
 
     private static (QuerySyntax Query, IndexDemand Demand) Read(QueryRequest request)
     {
-        QuerySyntax query = QueryParser.Parse(request.Text);
+        QuerySyntax query = QueryParser.ParseScripted(request.Text);
         QueryCheck.Check(query);
         return (query, IndexDemandReader.Read(query));
     }

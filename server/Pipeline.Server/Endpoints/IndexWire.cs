@@ -35,7 +35,12 @@ internal static class IndexWire
             throw new BadRequestException($"the index '{name}' has no list 'Maps'");
         var texts = maps.EnumerateArray().Select(m => m.GetString() ?? "").ToList();
         if (json.TryGetProperty("AdditionalSources", out var sources) && sources.ValueKind == JsonValueKind.Object && sources.EnumerateObject().Any())
-            throw new UnsupportedException($"'AdditionalSources' of the index '{name}'", "write what they do into the map; in JavaScript, put the functions before the first map(…)");
+        {
+            // The functions of a JavaScript index are part of its text.
+            if (!new IndexDefinition { Name = name, Maps = texts }.IsJavaScript)
+                throw new UnsupportedException($"'AdditionalSources' of the index '{name}'", "write what they do into the map");
+            texts[0] = string.Join('\n', sources.EnumerateObject().Select(s => s.Value.GetString()).Append(texts[0]));
+        }
         if (Text(json, "OutputReduceToCollection") is { Length: > 0 } target)
             throw new UnsupportedException($"documents in the collection '{target}' made by the index '{name}'", "query the index itself");
         return new IndexDefinition

@@ -37,6 +37,26 @@ public sealed partial class QueryParser
         return update;
     }
 
+    /// <summary>An object that the query language cannot read, as it stands; the text goes on behind it.</summary>
+    private SelectSyntax Script(Token start, Token open, bool distinct, int depth, InvalidQueryException refusal)
+    {
+        _lexer.Position = open.Span.Start;
+        try
+        {
+            _lexer.Braces();
+        }
+        catch (InvalidQueryException)
+        {
+            throw refusal;
+        }
+
+        var span = new SourceSpan(start.Span.Start, _lexer.Position - start.Span.Start);
+        string script = _text[open.Span.Start.._lexer.Position];
+        _depth = depth;
+        Advance();
+        return new SelectSyntax(distinct, [], span) { Script = script, Refusal = refusal };
+    }
+
     private string Braces(string what)
     {
         if (!_token.IsSymbol("{")) throw Error(_token, $"{what} stands in braces, not {_token.Describe()}", "write { … }");

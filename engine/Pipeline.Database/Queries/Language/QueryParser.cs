@@ -29,6 +29,13 @@ public sealed partial class QueryParser
     /// <exception cref="InvalidQueryException">The text is not a query, or is over a limit.</exception>
     public static QuerySyntax Parse(string text)
     {
+        QuerySyntax query = ParseScripted(text);
+        return query.Select?.Refusal is { } refusal ? throw refusal : query;
+    }
+
+    /// <summary>As <see cref="Parse"/>, for one who can run <see cref="SelectSyntax.Script"/>.</summary>
+    internal static QuerySyntax ParseScripted(string text)
+    {
         ArgumentNullException.ThrowIfNull(text);
         var parser = Start(text);
         return parser.Query();
@@ -91,7 +98,7 @@ public sealed partial class QueryParser
             "load" => query with { Load = Items(clause) },
             "filter" => query with { Filter = Condition() },
             "update" => query with { Update = Update(start) },
-            "select" => query with { Select = Select(start) },
+            "select" => query with { Select = Select(start, query.From.Alias is not null) },
             "include" => query with { Include = [.. Items(clause).Select(i => i.Expression)] },
             "limit" => Limit(query, start),
             "offset" => query.Offset is null ? query with { Offset = Count(clause) } : throw Error(start, "the offset is given already"),
@@ -224,11 +231,22 @@ public sealed partial class QueryParser
         return items;
     }
 
-    private SelectSyntax Select(Token start)
+    private SelectSyntax Select(Token start, bool hasAlias)
     {
         bool distinct = _token.IsWord("distinct") && !Peek().IsSymbol(",") && !Peek().IsSymbol(".") && Peek().Kind != TokenKind.End;
         if (distinct) Advance();
-        List<AliasedSyntax> items = Items("select");
+        Token first = _token;
+        int depth = _depth;
+        List<AliasedSyntax> items;
+        try
+        {
+            items = Items("select");
+        }
+        catch (InvalidQueryException refusal) when (first.IsSymbol("{") && hasAlias && refusal.Kind is QueryErrorKind.Syntax or QueryErrorKind.NotSupported)
+        {
+            return Script(start, first, distinct, depth, refusal);
+        }
+
         return new SelectSyntax(distinct, items, SourceSpan.Between(start.Span, items[^1].Expression.Span));
     }
 

@@ -50,7 +50,8 @@ public sealed partial class QueryPrinter
         Items(" load ", query.Load);
         Condition(" filter ", query.Filter);
         if (query.Update is not null) _out.Append(" update {").Append(query.Update.Body).Append('}');
-        if (query.Select is not null) Items(query.Select.IsDistinct ? " select distinct " : " select ", query.Select.Items);
+        if (query.Select is { Script: { } script }) _out.Append(query.Select.IsDistinct ? " select distinct " : " select ").Append(script);
+        else if (query.Select is not null) Items(query.Select.IsDistinct ? " select distinct " : " select ", query.Select.Items);
         Items(" include ", query.Include.Select(i => new AliasedSyntax(i, null, false)));
         if (query.Limit is not null) Clause(" limit ", query.Limit);
         if (query.Offset is not null) Clause(" offset ", query.Offset);

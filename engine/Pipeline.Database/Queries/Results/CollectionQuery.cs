@@ -14,10 +14,10 @@ internal sealed class CollectionQuery
     private readonly IdCondition? _ids;
     private readonly string? _collection;
 
-    internal CollectionQuery(QuerySyntax query, QueryRequest request, DatabaseSnapshot snapshot)
+    internal CollectionQuery(QuerySyntax query, QueryRequest request, DatabaseSnapshot snapshot, CancellationToken cancellationToken)
     {
         (_query, _request, _snapshot) = (query, request, snapshot);
-        _maker = new ResultMaker(query, request, QueryPage.Of(query, request), snapshot);
+        _maker = new ResultMaker(query, request, QueryPage.Of(query, request), snapshot, cancellationToken);
         _ids = query.Where is null or LiteralSyntax { Value: true } ? null : new IdCondition(query, request.Parameters, snapshot.GetCompareExchange);
         _collection = query.From.Kind == FromKind.Collection ? query.From.Name : null;
     }

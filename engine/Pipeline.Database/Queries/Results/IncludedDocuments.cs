@@ -52,10 +52,16 @@ internal sealed class IncludedDocuments
         {
             foreach (ScriptValue? element in id.Elements()) Add(element);
         }
-        else if (id is { Kind: ScriptValueKind.Text } && id.Text.Length is > 0 and <= DocumentKeys.MaxKeyBytes && !_found.ContainsKey(id.Text))
+        else if (id is { Kind: ScriptValueKind.Text })
         {
-            _found.Add(id.Text, _load(id.Text));
+            Add(id.Text);
         }
+    }
+
+    /// <summary>Adds one.</summary>
+    internal void Add(string id)
+    {
+        if (id.Length is > 0 and <= DocumentKeys.MaxKeyBytes && !_found.ContainsKey(id)) _found.Add(id, _load(id));
     }
 
     /// <summary>A path that is written as one string: <c>'Lines[].Product'</c>.</summary>

@@ -40,9 +40,7 @@ internal sealed class IncludedOthers
     internal void Add(Projection projection, EvaluationScope scope, Document? document)
     {
         foreach (string key in _keys.SelectMany(path => Texts(projection.Value(path, scope))))
-        {
-            if (!_values.ContainsKey(key)) _values.Add(key, _snapshot.GetCompareExchange(key));
-        }
+            Add(key);
 
         foreach (string version in _versions.SelectMany(path => Texts(projection.Value(path, scope))))
         {
@@ -54,6 +52,12 @@ internal sealed class IncludedOthers
         {
             if (_snapshot.TryGetRevisionAt(document.Id, time, out Document? revision)) Add(revision, time);
         }
+    }
+
+    /// <summary>Adds a compare-exchange value.</summary>
+    internal void Add(string key)
+    {
+        if (!_values.ContainsKey(key)) _values.Add(key, _snapshot.GetCompareExchange(key));
     }
 
     private void Add(Document revision, DateTimeOffset? before)

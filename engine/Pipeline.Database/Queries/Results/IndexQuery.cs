@@ -34,7 +34,7 @@ internal sealed class IndexQuery
         (_query, _request, _index, _snapshot) = (query, request, index, snapshot);
         _page = QueryPage.Of(query, request);
         Func<string, Document?> load = snapshot.Find;
-        _maker = new ResultMaker(query, request, _page, snapshot);
+        _maker = new ResultMaker(query, request, _page, snapshot, cancellationToken);
         _isUnique = index.IsGrouped || !index.MayRepeatDocuments || request.AllowsRepeats;
         var context = new QueryContext(query, request, index, load, snapshot.GetCompareExchange, cancellationToken);
         var binder = new QueryBinder(context);

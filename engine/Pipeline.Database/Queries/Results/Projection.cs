@@ -4,6 +4,7 @@ using Pipeline.Database.Queries.Facets;
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Database.Scripts.JavaScript;
 using Pipeline.Database.Scripts.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
@@ -17,10 +18,14 @@ internal sealed class Projection
     private readonly IReadOnlyList<FieldSyntax> _groupKeys;
     private readonly List<string> _names = [];
     private readonly JsonBodyWriter _writer = new();
+    private readonly ScriptProjection? _script;
+    private readonly CancellationToken _cancellation;
 
     /// <exception cref="InvalidQueryException">Something is selected that cannot be computed.</exception>
-    internal Projection(QuerySyntax query, QueryParameters parameters, Func<string, Document?> load)
+    internal Projection(QuerySyntax query, QueryParameters parameters, DatabaseSnapshot snapshot, IProjectionDocuments documents, CancellationToken cancellationToken)
     {
+        Func<string, Document?> load = snapshot.Find;
+        _cancellation = cancellationToken;
         _query = query;
         _load = load;
         _evaluator = new QueryEvaluator(parameters.Script, load);
@@ -29,11 +34,22 @@ internal sealed class Projection
         foreach (AliasedSyntax load_ in query.Load) check.Check(load_.Expression);
         if (query.Filter is not null) check.Check(query.Filter);
         bool isCounted = FacetBinder.IsFaceted(query) || SuggestionQuery.IsSuggestion(query);
-        foreach (AliasedSyntax item in isCounted ? [] : query.Select?.Items ?? [])
+        if (isCounted || query.Select is not { } select) return;
+        InvalidQueryException? refusal = select.Refusal;
+        foreach (AliasedSyntax item in select.Items)
         {
-            check.Check(item.Expression);
             _names.Add(NameOf(item));
+            try
+            {
+                check.Check(item.Expression);
+            }
+            catch (InvalidQueryException error) when (error.Kind == QueryErrorKind.NotSupported && query.GroupBy.Count == 0)
+            {
+                refusal ??= error;
+            }
         }
+
+        if (refusal is not null) _script = ScriptProjection.Of(query, _names, parameters, documents, snapshot.Now, refusal);
     }
 
     /// <summary>Where fields are taken from.</summary>
@@ -63,8 +79,10 @@ internal sealed class Projection
     internal ScriptValue? Value(ExpressionSyntax expression, EvaluationScope scope) => _evaluator.Evaluate(expression, scope);
 
     /// <summary>What <c>select</c> makes of a result; a group as it is where there is none.</summary>
-    internal byte[] Make(EvaluationScope scope)
+    /// <returns>The JSON; null where a script gives no result.</returns>
+    internal byte[]? Make(EvaluationScope scope)
     {
+        if (_script is not null) return _script.Make(scope, _cancellation);
         _writer.Reset(int.MaxValue);
         if (_query.Select is not { } select) _writer.Value(scope.Root);
         else if (select.Items is [{ Alias: null } only] && IsObject(only.Expression)) _writer.Value(_evaluator.Evaluate(only.Expression, scope) ?? new ObjectValue());

@@ -11,6 +11,8 @@ internal static class ResultETag
     /// </summary>
     internal static bool MayReadOthers(QuerySyntax query) =>
         query.Include.Any(i => i is not CallSyntax)
+        || query.Functions.Count > 0
+        || query.Select?.Script is not null
         || query.Text.Contains("load", StringComparison.OrdinalIgnoreCase)
         || query.Text.Contains("moreLikeThis", StringComparison.OrdinalIgnoreCase)
         || query.Text.Contains("facet(id(", StringComparison.OrdinalIgnoreCase);

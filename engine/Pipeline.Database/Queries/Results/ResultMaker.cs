@@ -18,12 +18,12 @@ internal sealed class ResultMaker
     private long _toTake;
     private long _toScan;
 
-    internal ResultMaker(QuerySyntax query, QueryRequest request, QueryPage page, DatabaseSnapshot snapshot)
+    internal ResultMaker(QuerySyntax query, QueryRequest request, QueryPage page, DatabaseSnapshot snapshot, CancellationToken cancellationToken)
     {
         _query = query;
-        _projection = new Projection(query, request.Parameters, snapshot.Find) { Source = request.Projection };
         Includes = new IncludedDocuments(query, snapshot.Find);
         Others = new IncludedOthers(query, request.Parameters, snapshot);
+        _projection = new Projection(query, request.Parameters, snapshot, new ProjectionDocuments(snapshot, Includes, Others), cancellationToken) { Source = request.Projection };
         (_toSkip, _toTake, _toScan) = (page.Skip, page.Take, page.Scan);
     }
 
@@ -82,7 +82,7 @@ internal sealed class ResultMaker
         {
             bool distinct = _query.Select?.IsDistinct == true;
             if (_toSkip > 0 && !distinct) return Skip();
-            byte[] json = _projection.Make(scope);
+            if (_projection.Make(scope) is not { } json) return null;
             if (distinct && !IsNew(json))
             {
                 Repeated++;
