@@ -43,6 +43,9 @@ internal static class ErrorAnswer
     public static async Task WriteAsync(HttpContext context, Exception error, ILogger logger)
     {
         var (status, type) = Kind(error);
+        // Of a deletion clients read 404 as an answer, and then miss its body.
+        if (error is IndexNotFoundException && HttpMethods.IsDelete(context.Request.Method))
+            status = StatusCodes.Status400BadRequest;
         if (error is AccessDeniedException)
             ServerMetrics.Refused.Add(1);
         if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or DatabaseDisabledException or UnsupportedException or JavaScriptMissingException or TimeoutException))

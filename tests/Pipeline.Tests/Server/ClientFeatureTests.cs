@@ -122,6 +122,9 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
     {
         var statistics = await _http.GetFromJsonAsync<JsonElement>("/databases/db/indexes/stats");
         Assert.Equal(["Users"], statistics.GetProperty("Results")[0].GetProperty("Collections").EnumerateObject().Select(c => c.Name));
+        var unknown = await _http.DeleteAsync("/databases/db/indexes/errors?name=None");
+        Assert.Equal(HttpStatusCode.BadRequest, unknown.StatusCode);
+        Assert.Equal("Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException", (await unknown.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("Type").GetString());
         await _http.PostAsync("/databases/db/admin/indexes/stop?name=Users/ByName", null);
         Assert.Equal("Running", await StatusAsync());
         await _http.PostAsync("/databases/db/admin/indexes/stop", null);
