@@ -42,17 +42,16 @@ public sealed record IndexDefinition
     [JsonIgnore]
     public bool IsJavaScript => JavaScriptIndexes.IsJavaScript(this);
 
-    /// <summary>What entries follow from: equal for definitions that make the same entries of the same documents.</summary>
+    /// <summary>
+    /// What entries follow from: equal for definitions that make the same entries of the same documents. What only queries use of a field's options (its boost and its sort form)
+    /// and what is kept for clients alone does not count: where no more than that is changed, the entries stay.
+    /// </summary>
     [JsonIgnore]
-    public string Hash
-    {
-        get
-        {
-            byte[] text = JsonSerializer.SerializeToUtf8Bytes(
-                new { Maps, Reduce, Fields = Fields.OrderBy(f => f.Key, StringComparer.Ordinal).ToArray(), Auto }, Json);
-            return Convert.ToHexStringLower(SHA256.HashData(text));
-        }
-    }
+    public string Hash => HashOf(Fields.Select(f => KeyValuePair.Create(f.Key, f.Value.OfEntries)).Where(f => f.Value != new IndexFieldDefinition() || Fields.ContainsKey(IndexFieldDefinition.AllFields)));
+
+    /// <summary>What answers follow from beside the documents: <see cref="Hash"/>, and what queries use of the options of fields.</summary>
+    [JsonIgnore]
+    public string AnswerHash => HashOf(Fields);
 
     internal void CheckName()
     {
@@ -60,5 +59,11 @@ public sealed record IndexDefinition
         {
             throw new InvalidIndexException(Name ?? "", $"its name has 1 to {MaxNameLength} characters, none of them a control character", []);
         }
+    }
+
+    private string HashOf(IEnumerable<KeyValuePair<string, IndexFieldDefinition>> fields)
+    {
+        byte[] text = JsonSerializer.SerializeToUtf8Bytes(new { Maps, Reduce, Fields = fields.OrderBy(f => f.Key, StringComparer.Ordinal).ToArray(), Auto }, Json);
+        return Convert.ToHexStringLower(SHA256.HashData(text));
     }
 }

@@ -29,4 +29,7 @@ public sealed record IndexFieldDefinition
 
     /// <summary>What clients have asked to keep of its terms; kept for them.</summary>
     public string? TermVector { get; init; }
+
+    /// <summary>The options that entries follow from.</summary>
+    internal IndexFieldDefinition OfEntries => this with { Boost = null, Sort = null, Suggestions = false, TermVector = null };
 }

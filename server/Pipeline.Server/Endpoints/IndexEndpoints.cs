@@ -107,7 +107,7 @@ internal static class IndexEndpoints
     {
         using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
         var definition = IndexWire.Read(body.RootElement);
-        var changed = request.Database.Indexes.Get(definition.Name)?.Definition.Hash != definition.Hash;
+        var changed = request.Database.Indexes.Get(definition.Name)?.Definition.AnswerHash != definition.AnswerHash;
         await request.AnswerAsync(StatusCodes.Status200OK, answer =>
         {
             answer.Json.WriteStartObject();

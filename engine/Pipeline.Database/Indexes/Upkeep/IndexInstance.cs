@@ -1,3 +1,4 @@
+using System.Globalization;
 using Pipeline.Database.Scripts.Indexes;
 using Pipeline.Indexing;
 using Pipeline.Storage;
@@ -65,7 +66,19 @@ internal sealed class IndexInstance : IDisposable
 
     public TimeProvider Time => DatabaseOptions.TimeProvider;
 
-    public IndexDefinition Definition { get; set; }
+    /// <summary>The definition; another one may take its place if it makes the same entries.</summary>
+    public IndexDefinition Definition
+    {
+        get;
+        set
+        {
+            field = value;
+            DefinitionVersion = long.Parse(value.AnswerHash.AsSpan(0, 15), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+        }
+    }
+
+    /// <summary>Differs for definitions whose answers may differ.</summary>
+    public long DefinitionVersion { get; private set; }
 
     public string Folder { get; }
 
@@ -216,7 +229,7 @@ internal sealed class IndexInstance : IDisposable
             after = after with
             {
                 Failure = string.Create(
-                    System.Globalization.CultureInfo.InvariantCulture,
+                    CultureInfo.InvariantCulture,
                     $"{after.Failed} of {after.Mapped} documents failed, over MaxErrorShare = {Options.MaxErrorShare}; the last: {counters.Errors.LastOrDefault()?.Message}"),
             };
         }

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
@@ -13,6 +12,7 @@ internal sealed class OpenIndex : IOpenIndex
 {
     private static readonly ChangeLimits CountedLag = new(1000, 64 * 1024);
     private readonly IndexInstance _instance;
+    private readonly IndexDefinition _definition;
     private readonly long _position;
     private bool _disposed;
 
@@ -20,13 +20,14 @@ internal sealed class OpenIndex : IOpenIndex
     public OpenIndex(IndexInstance instance)
     {
         _instance = instance;
+        (_definition, DefinitionVersion) = (instance.Definition, instance.DefinitionVersion);
 
         // First the position, then the reader: it shows all up to there, or more.
         _position = instance.Position;
         Reader = instance.Store.OpenReader();
     }
 
-    public string Name => _instance.Definition.Name;
+    public string Name => _definition.Name;
 
     public IndexReader Reader { get; }
 
@@ -36,7 +37,7 @@ internal sealed class OpenIndex : IOpenIndex
 
     public bool HasDynamicFields => _instance.Outline.HasDynamicFields;
 
-    public long DefinitionVersion => long.Parse(_instance.Definition.Hash.AsSpan(0, 15), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+    public long DefinitionVersion { get; }
 
     public IEnumerable<string> FieldNames => _instance.Outline.Fields;
 
@@ -45,7 +46,7 @@ internal sealed class OpenIndex : IOpenIndex
         bool isStored = Reader.TryGetField(name, out IndexField? stored);
         field = null;
         if (!isStored && !_instance.Outline.Fields.Contains(name, StringComparer.Ordinal) && (name != IndexFieldNames.DocumentId || IsGrouped)) return false;
-        IndexFieldDefinition options = IndexFields.OptionsOf(_instance.Definition, name);
+        IndexFieldDefinition options = IndexFields.OptionsOf(_definition, name);
         FieldOptions indexed = isStored ? stored!.Options : IndexFields.ToStored(options);
         field = new QueryField(name, indexed)
         {

@@ -121,6 +121,38 @@ public sealed class BoostTests
         Assert.Contains("'X'", refused.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task What_only_queries_use_is_changed_without_building_anew()
+    {
+        await using DocumentDatabase db = IndexedDatabase.Open();
+        IndexDefinition definition = Text("All", "from o in docs.Orders select new { o.Note, o.Code }");
+        await db.Indexes.PutAsync(definition);
+        await db.PutAsync("orders/1", "Orders", """{"Note":"dogs","Code":"a10"}""");
+        await db.PutAsync("orders/2", "Orders", """{"Note":"x","Code":"a9"}""");
+        await db.SettleAsync("All");
+        const string query = "from index 'All' where search(Note, 'dogs') or Code = 'a9' order by Code";
+        QueryResult before = await db.QueryAsync(new QueryRequest(query) { Wait = Wait });
+        double plain = (await ScoresAsync(db, "All", "search(Note, 'dogs')"))["orders/1"];
+        Assert.Equal(["orders/1", "orders/2"], before.Items.Select(i => i.Id!));
+
+        await db.Indexes.PutAsync(Changed(new() { Analyzer = "standard", Boost = 4, Suggestions = true }, new() { Sort = OrderType.AlphaNumeric }));
+        Assert.Null(db.Indexes.Get("All")!.ReplacementPosition);
+        Assert.Equal(2, db.Indexes.GetBatches("All").Sum(b => b.Documents));
+        QueryResult after = await db.QueryAsync(new QueryRequest(query) { Wait = Wait, IfNoneMatch = before.ETag });
+        Assert.Equal(["orders/2", "orders/1"], after.Items.Select(i => i.Id!));
+        Assert.Equal(plain * 4, (await ScoresAsync(db, "All", "search(Note, 'dogs')"))["orders/1"], 4);
+
+        // What entries follow from still builds anew, and a boost does where options for all fields held before.
+        Assert.NotEqual(definition.Hash, Changed(new() { Analyzer = "english" }, new()).Hash);
+        Assert.NotEqual(definition.Hash, Changed(new() { Analyzer = "standard" }, new() { Stored = true }).Hash);
+        var all = new Dictionary<string, IndexFieldDefinition> { [IndexFieldDefinition.AllFields] = new() { Analyzer = "english" } };
+        Assert.NotEqual(
+            (definition with { Fields = all }).Hash, (definition with { Fields = new Dictionary<string, IndexFieldDefinition>(all) { ["Note"] = new() { Boost = 2 } } }).Hash);
+
+        IndexDefinition Changed(IndexFieldDefinition note, IndexFieldDefinition code) =>
+            definition with { Fields = new Dictionary<string, IndexFieldDefinition>(definition.Fields) { ["Note"] = note, ["Code"] = code } };
+    }
+
     private static IndexDefinition Text(string name, string map) => new()
     {
         Name = name,
