@@ -98,6 +98,7 @@ public sealed unsafe class EntryBuilder
         _touched.Clear();
         _last = null;
         _entry = -1;
+        _batch.Ended();
     }
 
     internal void Begin(ReadOnlySpan<byte> documentId)

@@ -43,6 +43,9 @@ internal sealed unsafe class FieldBatch : IDisposable
 
     public long Bytes => Terms.Bytes + Values.Bytes + TermValues.Bytes + Lengths.Bytes;
 
+    /// <summary>What growing takes when it is near; see <see cref="NativeList{T}.Growth"/>.</summary>
+    public long Growth => Terms.Growth + Values.Growth + TermValues.Growth + Lengths.Growth;
+
     /// <summary>Begins a text: its tokens stand behind those of the texts before in the same entry.</summary>
     public void BeginText(int entry)
     {

@@ -13,9 +13,14 @@ public sealed class IndexBatch : IDisposable
     /// <summary>The most bytes of a document's id.</summary>
     public const int MaxDocumentIdLength = 512;
 
+    /// <summary>Room in the arena that is always kept for the next entry.</summary>
+    private const int SmallEntry = 4096;
+
     private readonly NativeArena _arena = new();
     private readonly EntryBuilder _builder;
     private FieldBatch?[] _fields = new FieldBatch?[16];
+    private long _before;
+    private long _largest = SmallEntry;
     private bool _disposed;
 
     internal IndexBatch(long maxBytes)
@@ -40,11 +45,25 @@ public sealed class IndexBatch : IDisposable
         }
     }
 
-    /// <summary>The bytes at which the batch is full. One more entry may exceed it.</summary>
+    /// <summary>The bytes that the batch is to hold at most. It is full before; only an entry that takes much more than any before it goes beyond.</summary>
     public long MaxBytes { get; }
 
+    /// <summary>
+    /// The bytes that the next entry takes beyond <see cref="MemoryBytes"/>, if it is no larger than those before it or takes no more than so many: the next block of memory where the last one is not
+    /// enough for it, and what lists and tables that are nearly full take when they grow.
+    /// </summary>
+    /// <param name="entryBytes">What the terms of the entry and where they occur may take.</param>
+    public long NextBytesFor(long entryBytes)
+    {
+        // Of what a new term takes, its places in list and table are less than half.
+        var bytes = _arena.GrowthFor(Math.Max(_largest, entryBytes)) + (entryBytes / 2) + Documents.Growth;
+        foreach (var batch in _fields)
+            bytes += batch?.Growth ?? 0;
+        return bytes;
+    }
+
     /// <summary>Whether the batch must be committed before more is added.</summary>
-    public bool IsFull => MemoryBytes >= MaxBytes;
+    public bool IsFull => MemoryBytes + NextBytesFor(0) > MaxBytes;
 
     internal DocumentTable Documents { get; }
 
@@ -58,6 +77,7 @@ public sealed class IndexBatch : IDisposable
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
         CheckId(documentId);
+        _before = _arena.Used;
         _builder.Begin(documentId);
         return _builder;
     }
@@ -83,6 +103,8 @@ public sealed class IndexBatch : IDisposable
         Array.Clear(_fields);
         _arena.Dispose();
     }
+
+    internal void Ended() => _largest = Math.Max(_largest, _arena.Used - _before);
 
     internal void CheckComplete()
     {

@@ -20,6 +20,20 @@ internal sealed unsafe class NativeArena : IDisposable
     /// <summary>All bytes taken from the system.</summary>
     public long Bytes { get; private set; }
 
+    /// <summary>Bytes given out, with what was left at the ends of blocks.</summary>
+    public long Used => Bytes - Left;
+
+    /// <summary>What the next blocks take from the system, if pieces of so many bytes in all are asked for.</summary>
+    public long GrowthFor(long size)
+    {
+        var (bytes, block) = (0L, _next);
+        for (; Left + bytes < size; block = Math.Min(block * 2, MaxBlock))
+            bytes += block;
+        return bytes;
+    }
+
+    private long Left => _end - _at;
+
     /// <summary>A piece of memory, not cleared, aligned to no more than a byte.</summary>
     public byte* Take(int size)
     {

@@ -43,6 +43,9 @@ internal sealed unsafe class TermTable : IDisposable
     /// <summary>Bytes beside those in the arena.</summary>
     public long Bytes => _terms.Bytes + ((_mask + 1L) * sizeof(ulong));
 
+    /// <summary>What growing takes when it is near; see <see cref="NativeList{T}.Growth"/>.</summary>
+    public long Growth => _terms.Growth + (_terms.Count < _mask / 16 * 7 ? 0 : (_mask + 1L) * 2 * sizeof(ulong));
+
     public BatchTerm* this[int index] => (BatchTerm*)_terms[index];
 
     /// <summary>The two bytes of length, with the term behind them.</summary>

@@ -10,6 +10,9 @@ internal sealed class IndexBatchRun : IDisposable
 {
     private static readonly ChangeLimits Limits = new(1024, 2 * 1024 * 1024);
     private const int LoaderPage = 512;
+
+    /// <summary>What a batch takes for each byte of a document, generously: words take several times what they are long, and many documents are not indexed as a whole.</summary>
+    private const int BytesPerByte = 16;
     private readonly IndexInstance _index;
     private readonly DatabaseSnapshot _snapshot;
     private readonly ReadTransaction _stored;
@@ -65,6 +68,12 @@ internal sealed class IndexBatchRun : IDisposable
             {
                 _ct.ThrowIfCancellationRequested();
                 Change change = changes[i];
+                if (_index.Maps(change.Collection) && !Fits(change.IsDeleted ? 0 : change.Body.Data.Length))
+                {
+                    HasMore = true;
+                    return;
+                }
+
                 Counters.Changes++;
                 Take(change);
                 if (Follows(change) && !Reload(change, resume is { } r && r.Position == change.Position ? r.After : null))
@@ -142,7 +151,13 @@ internal sealed class IndexBatchRun : IDisposable
     private bool Follows(in Change change) =>
         _index.LoadedCollections is { } loaded && change.Position > _loadsThrough && (_index.Outline.Collections is null || loaded.Contains(change.Collection));
 
-    private bool IsFull(IndexPace pace) => Memory >= _index.Options.MaxBatchBytes || pace.IsOver;
+    private bool IsFull(IndexPace pace) => !Fits(0) || pace.IsOver;
+
+    /// <summary>
+    /// Whether a document of so many bytes can be mapped within the bound of the batch; one alone always is. What is made of outputs and reductions of groups takes no more than they, so half is left for it.
+    /// </summary>
+    private bool Fits(long documentBytes) =>
+        Counters.Documents + Counters.Deletes == 0 || Memory + _batch.NextBytesFor(documentBytes * BytesPerByte) <= _index.Options.MaxBatchBytes / (_outputs is null ? 1 : 2);
 
     private void Take(in Change change)
     {
@@ -224,7 +239,7 @@ internal sealed class IndexBatchRun : IDisposable
             foreach ((byte[] key, byte[] loader) in page)
             {
                 _ct.ThrowIfCancellationRequested();
-                if (any && Memory >= _index.Options.MaxBatchBytes)
+                if (any && !Fits(0))
                 {
                     Through = change.Position - 1;
                     return false;

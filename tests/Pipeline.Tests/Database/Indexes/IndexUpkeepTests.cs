@@ -169,6 +169,37 @@ public sealed class IndexUpkeepTests
         Assert.Equal("from u in docs.Users select new { u.City }", db.Indexes.Get("U")!.Definition.Maps[0]);
     }
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData("from r in results group r by new { r.City } into g select new { g.Key.City, Count = g.Sum(x => x.Count) }")]
+    public async Task A_batch_holds_no_more_than_its_bound(string? reduce)
+    {
+        const int bound = 1 << 20;
+        var random = new Random(11);
+        await using DocumentDatabase db = IndexedDatabase.Open(indexing: new IndexingOptions { MaxBatchBytes = bound, MaxBatchTime = TimeSpan.FromHours(1) });
+        const int documents = 600;
+        for (int i = 0; i < documents; i++)
+        {
+            // Most are small, some of them a fifth of the bound when they are indexed.
+            int words = random.Next(20) == 0 ? 4_000 : random.Next(100);
+            string text = string.Join(' ', Enumerable.Range(0, words).Select(_ => random.Next(100_000)));
+            await db.PutAsync($"users/{i}", "Users", $$"""{"Text":"{{text}}","City":"c{{random.Next(300)}}"}""");
+        }
+
+        await db.Indexes.PutAsync(new IndexDefinition
+        {
+            Name = "U",
+            Maps = [reduce is null ? "from u in docs.Users select new { u.Text }" : "from u in docs.Users select new { u.City, Count = 1 }"],
+            Reduce = reduce,
+            Fields = new Dictionary<string, IndexFieldDefinition> { ["Text"] = new() { Analyzer = "standard" } },
+        });
+        await db.SettleAsync("U");
+        IReadOnlyList<IndexBatchStatistics> batches = db.Indexes.GetBatches("U");
+        Assert.Equal(documents, batches.Sum(b => b.Documents));
+        Assert.All(batches, b => Assert.InRange(b.MemoryBytes, 1, bound));
+        if (reduce is null) Assert.InRange(batches.Count, 3, 60);
+    }
+
     [Fact]
     public async Task Wrong_definitions_are_refused()
     {
