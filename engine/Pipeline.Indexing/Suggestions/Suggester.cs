@@ -3,12 +3,9 @@ namespace Pipeline.Indexing.Suggestions;
 /// <summary>Suggests terms of a field for a word that may be misspelt. Thread-safe; a reader is one thread's.</summary>
 public static class Suggester
 {
-    /// <summary>After so many terms a cancellation is noticed.</summary>
-    private const int TermsPerCheck = 1024;
-
     /// <summary>
-    /// The terms of a field that are most similar to a word, without the word itself. Every term of the field is compared, so that none is missed; those whose
-    /// length alone says no cost next to nothing.
+    /// The terms of a field that are most similar to a word, without the word itself. Terms within two edits are looked for by the beginnings that they can have. Only where those do not fill the page
+    /// the others are compared one by one, those with the same first character first, <see cref="SuggestionOptions.MaxTerms"/> at most: in a field with no more terms none is missed.
     /// </summary>
     /// <param name="reader">The index.</param>
     /// <param name="field">The field's name; one that the index does not have has no terms.</param>
@@ -19,14 +16,7 @@ public static class Suggester
     {
         var collector = new SuggestionCollector(word, options);
         if (!reader.TryGetField(field, out var known)) return [];
-        var terms = reader.OpenTerms(known);
-        var seen = 0;
-        for (var found = terms.Seek(default); found; found = terms.MoveNext())
-        {
-            if (++seen % TermsPerCheck == 0) ct.ThrowIfCancellationRequested();
-            collector.Offer(terms);
-        }
-
+        new SuggestionSearch(reader.OpenTerms(known), collector, options, ct).Run();
         return collector.ToList();
     }
 }

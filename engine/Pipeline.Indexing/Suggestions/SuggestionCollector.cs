@@ -8,6 +8,7 @@ internal sealed class SuggestionCollector
     private readonly SuggestionOptions _options;
     private readonly WordSimilarity _similarity;
     private readonly byte[] _word;
+    private readonly int _length; // of the word, in code points
 
     /// <summary>The kept ones, the worst first to go.</summary>
     private readonly PriorityQueue<Suggestion, (float Similarity, int Popularity)> _kept = new();
@@ -20,8 +21,17 @@ internal sealed class SuggestionCollector
         options.Validate();
         _options = options;
         _word = word.ToArray();
-        _similarity = new WordSimilarity(options.Distance, Decode(word));
+        var codePoints = Decode(word);
+        _length = codePoints.Length;
+        _similarity = new WordSimilarity(options.Distance, codePoints);
     }
+
+    /// <summary>The word.</summary>
+    public ReadOnlySpan<byte> Word => _word;
+
+    /// <summary>Whether no term that is farther away than so many edits can be kept any more. Of such ones those are most similar that only put characters in.</summary>
+    public bool IsFullWithin(int edits) =>
+        _kept.Count == _options.PageSize && _kept.TryPeek(out var worst, out _) && worst.Similarity > 1 - ((float)(edits + 1) / (_length + edits + 1));
 
     /// <summary>Shows the term that a cursor is on. Only if it is similar does the dictionary have to say in how many entries it is.</summary>
     public void Offer(TermCursor cursor)
@@ -29,7 +39,7 @@ internal sealed class SuggestionCollector
         if (IsSimilar(cursor.Term, out var similarity)) Keep(cursor.Term, similarity, cursor.DocumentFrequency);
     }
 
-    /// <summary>Shows a term; the word itself is passed over.</summary>
+    /// <summary>Shows a term; the word itself is passed over, and so is one that is kept already.</summary>
     public void Offer(ReadOnlySpan<byte> term, int popularity)
     {
         if (IsSimilar(term, out var similarity)) Keep(term, similarity, popularity);
@@ -55,6 +65,9 @@ internal sealed class SuggestionCollector
 
     private void Keep(ReadOnlySpan<byte> term, float similarity, int popularity)
     {
+        var text = Encoding.UTF8.GetString(term);
+        foreach (var (kept, _) in _kept.UnorderedItems)
+            if (kept.Term == text) return;
         if (_kept.Count == _options.PageSize)
         {
             _kept.TryPeek(out _, out var worst);
@@ -62,7 +75,7 @@ internal sealed class SuggestionCollector
             _kept.Dequeue();
         }
 
-        _kept.Enqueue(new Suggestion(Encoding.UTF8.GetString(term), similarity, popularity), (similarity, popularity));
+        _kept.Enqueue(new Suggestion(text, similarity, popularity), (similarity, popularity));
     }
 
     private ReadOnlySpan<int> Decode(ReadOnlySpan<byte> text)

@@ -70,19 +70,19 @@ internal sealed class FuzzyMatcher : TermMatcher
         return Distance <= _edits;
     }
 
-    // A swap reaches back two rows, so a beginning is hopeless only if neither this row nor the one before has a cell within the distance.
+    // A swap reaches back two rows and is an edit itself, so a beginning is hopeless only if this row has no cell within the distance, and the one before none that is less.
     private int FillRow(int n)
     {
         if (_rows.Count == n) _rows.Add(new int[_sought.Length + 1]);
         var (row, above, character) = (_rows[n], _rows[n - 1], _characters[n - 1]);
         row[0] = n;
-        var least = Math.Min(n, above[0]);
+        var least = Math.Min(n, above[0] + 1);
         for (var j = 1; j < row.Length; j++)
         {
             var cell = Math.Min(Math.Min(above[j], row[j - 1]) + 1, above[j - 1] + (character == _sought[j - 1] ? 0 : 1));
             if (n > 1 && j > 1 && character == _sought[j - 2] && _characters[n - 2] == _sought[j - 1]) cell = Math.Min(cell, _rows[n - 2][j - 2] + 1);
             row[j] = cell;
-            least = Math.Min(least, Math.Min(cell, above[j]));
+            least = Math.Min(least, Math.Min(cell, above[j] + 1));
         }
 
         return least;
