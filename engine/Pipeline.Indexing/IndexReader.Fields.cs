@@ -10,8 +10,8 @@ public sealed partial class IndexReader
     private readonly Stack<PostingCursor> _freePostings = [];
     private readonly List<TermCursor> _termCursors = [];
     private readonly Stack<TermCursor> _freeTerms = [];
-    private readonly Dictionary<(int Field, ColumnKind Kind), ColumnReader> _openColumns = [];
-    private readonly Dictionary<(int Field, byte Kind), NumericReader> _openNumbers = [];
+    private readonly Dictionary<int, ColumnReader> _openColumns = [];
+    private readonly Dictionary<int, NumericReader> _openNumbers = [];
     private readonly Dictionary<int, FieldState> _states = [];
     private readonly Dictionary<int, FlatTermNumbers?> _flatTerms = [];
 
@@ -86,8 +86,9 @@ public sealed partial class IndexReader
     {
         if (!State(field).Has(kind))
             return null;
-        if (!_openColumns.TryGetValue((field.Number, kind), out var column))
-            _openColumns[(field.Number, kind)] = column = new ColumnReader(_columns, field.Number, kind, _state.EntryCount);
+        var key = OfKind(field, (byte)kind);
+        if (!_openColumns.TryGetValue(key, out var column))
+            _openColumns[key] = column = new ColumnReader(_columns, field.Number, kind, _state.EntryCount);
         return column;
     }
 
@@ -159,15 +160,18 @@ public sealed partial class IndexReader
         var state = State(field);
         if (_numbers is null || !(state.Has(first) || state.Has(second)))
             return null;
-        if (!_openNumbers.TryGetValue((field.Number, kind), out var numbers))
+        var key = OfKind(field, kind);
+        if (!_openNumbers.TryGetValue(key, out var numbers))
         {
             var isMixed = first != second && state.Has(first) && state.Has(second);
             numbers = new NumericReader(this, _numbers, field.Number, kind, isMixed || HasMultiple(field, first) || HasMultiple(field, second));
-            _openNumbers[(field.Number, kind)] = numbers;
+            _openNumbers[key] = numbers;
         }
 
         return numbers;
     }
+
+    private static int OfKind(IndexField field, byte kind) => (field.Number << 8) | kind;
 
     private FieldState State(IndexField field)
     {

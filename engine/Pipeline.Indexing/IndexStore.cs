@@ -19,7 +19,8 @@ public sealed class IndexStore : IDisposable
     private readonly SemaphoreSlim _writing = new(1, 1);
     private readonly Lock _defining = new();
     private readonly ConcurrentDictionary<string, IndexField> _byName = new(StringComparer.Ordinal);
-    private readonly ConcurrentBag<IndexReader> _pool = [];
+    private readonly Lock _pooling = new();
+    private readonly Stack<IndexReader> _pool = [];
     private IndexField[] _fields;
     private bool _disposed;
 
@@ -73,7 +74,10 @@ public sealed class IndexStore : IDisposable
     public IndexReader OpenReader()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        if (!_pool.TryTake(out var reader))
+        IndexReader? reader;
+        lock (_pooling)
+            _pool.TryPop(out reader);
+        if (reader is null)
             return new IndexReader(this, _environment.BeginRead(nameof(IndexReader)));
         reader.Renew();
         return reader;
@@ -161,18 +165,28 @@ public sealed class IndexStore : IDisposable
     {
         if (_disposed)
             return;
-        _disposed = true;
-        while (_pool.TryTake(out var reader))
-            reader.Close();
+        lock (_pooling)
+        {
+            _disposed = true;
+            while (_pool.TryPop(out var reader))
+                reader.Close();
+        }
+
         _writing.Dispose();
     }
 
     internal void Return(IndexReader reader)
     {
-        if (_disposed || _pool.Count >= _options.MaxPooledReaders)
-            reader.Close();
-        else
-            _pool.Add(reader);
+        lock (_pooling)
+        {
+            if (!_disposed && _pool.Count < _options.MaxPooledReaders)
+            {
+                _pool.Push(reader);
+                return;
+            }
+        }
+
+        reader.Close();
     }
 
     private IndexField Define(string name, FieldOptions options)

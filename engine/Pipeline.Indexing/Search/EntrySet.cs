@@ -9,7 +9,7 @@ namespace Pipeline.Indexing;
 internal sealed class EntrySet : IDisposable
 {
     private readonly QueryMemory _memory;
-    private ulong[]? _words;
+    private byte[]? _bytes;
 
     /// <summary>Makes an empty set.</summary>
     /// <param name="entries">Entries 0 to this, exclusive, can be in it.</param>
@@ -20,7 +20,7 @@ internal sealed class EntrySet : IDisposable
     {
         (_memory, Length) = (memory, (entries + 63) >> 6);
         memory.Reserve(Length * 8L, step);
-        _words = ArrayPool<ulong>.Shared.Rent(Math.Max(Length, 1));
+        _bytes = ArrayPool<byte>.Shared.Rent(Math.Max(Length, 1) * sizeof(ulong));
         Words.Clear();
     }
 
@@ -28,20 +28,27 @@ internal sealed class EntrySet : IDisposable
     public int Length { get; }
 
     /// <summary>The bits: entry e is bit e % 64 of word e / 64.</summary>
-    public Span<ulong> Words => (_words ?? throw new ObjectDisposedException(nameof(EntrySet))).AsSpan(0, Length);
+    public Span<ulong> Words => _bytes is null ? throw new ObjectDisposedException(nameof(EntrySet)) : MemoryMarshal.CreateSpan(ref First, Length);
+
+    // The runtime comes with the code of a pool of bytes; one of numbers would be compiled in the first query of a process.
+    private ref ulong First
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref Unsafe.As<byte, ulong>(ref MemoryMarshal.GetArrayDataReference(_bytes!));
+    }
 
     /// <summary>Whether an entry is in the set.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool Contains(int entry) => (uint)(entry >> 6) < (uint)Length && (_words![entry >> 6] >> entry & 1) != 0;
+    public bool Contains(int entry) => (uint)(entry >> 6) < (uint)Length && (Unsafe.Add(ref First, entry >> 6) >> entry & 1) != 0;
 
     /// <summary>Puts an entry into the set.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Add(int entry) => _words![entry >> 6] |= 1UL << entry;
+    public void Add(int entry) => Words[entry >> 6] |= 1UL << entry;
 
     /// <summary>Puts entries into the set.</summary>
     public void AddAll(ReadOnlySpan<int> entries)
     {
-        var words = _words!;
+        var words = Words;
         foreach (var entry in entries) words[entry >> 6] |= 1UL << entry;
     }
 
@@ -130,9 +137,9 @@ internal sealed class EntrySet : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_words is not { } words) return;
-        _words = null;
+        if (_bytes is not { } bytes) return;
+        _bytes = null;
         _memory.Release(Length * 8L);
-        ArrayPool<ulong>.Shared.Return(words);
+        ArrayPool<byte>.Shared.Return(bytes);
     }
 }

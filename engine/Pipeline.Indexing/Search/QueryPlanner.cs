@@ -64,14 +64,16 @@ internal sealed class QueryPlanner(QueryExecution execution, bool lazy)
     private QueryStep Phrase(PhraseQuery query, bool scored)
     {
         if (query.Slop < 0) throw new QueryException($"A phrase's slop is 0 or more, not {query.Slop}.");
-        var detail = $"{query.Field}: \"{string.Join(' ', query.Terms.Select(t => Show(t.Term.Span)))}\"{(query.Slop > 0 ? $"~{query.Slop}" : "")}";
+        var words = new string[query.Terms.Count];
+        for (var i = 0; i < words.Length; i++) words[i] = Show(query.Terms[i].Term.Span);
+        var detail = $"{query.Field}: \"{string.Join(' ', words)}\"{(query.Slop > 0 ? $"~{query.Slop}" : "")}";
         if (query.Terms.Count == 0 || execution.Field(query.Field) is not { } field) return new NoneStep(execution, detail);
         if (query.Terms.Count == 1) return Term(new TermQuery(query.Field, query.Terms[0].Term), scored);
         if (field.Options.Indexing != FieldIndexing.Search || !field.Options.Positions)
             throw new QueryException($"The field '{query.Field}' keeps no positions, so phrases cannot be found in it. Index it for search, with positions.");
         var handles = new List<TermHandle>();
         var bytes = new List<ReadOnlyMemory<byte>>();
-        var places = new (int, int)[query.Terms.Count];
+        var places = new (int Cursor, int Offset)[query.Terms.Count];
         for (var i = 0; i < places.Length; i++)
         {
             var term = query.Terms[i];
@@ -84,7 +86,10 @@ internal sealed class QueryPlanner(QueryExecution execution, bool lazy)
                 bytes.Add(term.Term);
             }
 
-            places[i] = (known, term.Position);
+            // They come in the order of their places, mostly.
+            var at = i;
+            for (; at > 0 && places[at - 1].Offset > term.Position; at--) places[at] = places[at - 1];
+            places[at] = (known, term.Position);
         }
 
         return new PhraseStep(execution, field, [.. handles], places, query.Slop, detail);

@@ -8,7 +8,7 @@ public sealed partial class Searcher
         if (known is { IsExact: true } exact && order.Count == 1 && TryWalk(execution, step, order[0], skip, take, exact.Total) is { } walked)
             return (walked, exact.Total, true, "sort by going through the numbers");
         var capacity = (int)Math.Max(1, Math.Min(skip + take, execution.Options.MaxSortWindow));
-        var scored = order.Any(k => k is ScoreOrder);
+        var scored = HasScore(order);
         var top = NewTop(execution, order, capacity);
         var hits = new List<Hit>(Math.Min(take, capacity));
         var total = 0L;
@@ -33,7 +33,9 @@ public sealed partial class Searcher
     {
         if (order.Count > MaxOrders) throw new QueryLimitException(nameof(MaxOrders), MaxOrders, order.Count, "sort");
         execution.Memory.Reserve(TopSorted.Bytes(capacity, order.Count), "sort");
-        return new TopSorted([.. order.Select(k => Source(execution, k))], [.. order.Select(k => k.Descending)], capacity);
+        var (sources, descending) = (new SortSource[order.Count], new bool[order.Count]);
+        for (var i = 0; i < sources.Length; i++) (sources[i], descending[i]) = (Source(execution, order[i]), order[i].Descending);
+        return new TopSorted(sources, descending, capacity);
     }
 
     // Offers all live entries; returns how many there are.

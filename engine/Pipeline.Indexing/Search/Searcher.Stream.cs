@@ -15,7 +15,7 @@ public sealed partial class Searcher
         var execution = new QueryExecution(reader, options ?? SearchOptions.Default, token);
         try
         {
-            var scored = order.Any(k => k is ScoreOrder);
+            var scored = HasScore(order);
             var step = new QueryPlanner(execution, lazy: order.Count == 0).Plan(query, scored);
             return new SearchStream(execution, order.Count == 0 ? InOrderOfNumbers(execution, step) : InOrderOf(execution, step, order, scored));
         }

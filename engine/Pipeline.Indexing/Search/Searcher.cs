@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 
 namespace Pipeline.Indexing;
 
@@ -37,12 +38,12 @@ public sealed partial class Searcher(IndexReader reader)
         ArgumentOutOfRangeException.ThrowIfNegative(take);
         using var execution = new QueryExecution(reader, options ?? SearchOptions.Default, token);
         var start = execution.Options.Timings ? Stopwatch.GetTimestamp() : 0;
-        var scored = order.Any(k => k is ScoreOrder);
+        var scored = HasScore(order);
         var step = new QueryPlanner(execution, lazy: execution.Options.CountUpTo is not null).Plan(query, scored);
         var (hits, total, isExact, way) = Run(execution, step, order, skip, take);
         step.Actual ??= isExact ? total : null;
         TimeSpan? elapsed = execution.Options.Timings ? Stopwatch.GetElapsedTime(start) : null;
-        return new SearchResult(hits, total, isExact, new PlanNode(way, $"{skip}..{skip + take}", step.Estimate, hits.Length, elapsed, [step.Plan()]));
+        return new SearchResult(hits, total, isExact, new PlanNode(way, string.Concat(skip.ToString(CultureInfo.InvariantCulture), "..", (skip + take).ToString(CultureInfo.InvariantCulture)), step.Estimate, hits.Length, elapsed, [step.Plan()]));
     }
 
     /// <summary>Counts the entries of a query.</summary>
@@ -71,6 +72,13 @@ public sealed partial class Searcher(IndexReader reader)
         using var execution = new QueryExecution(reader, options ?? SearchOptions.Default, token);
         if (execution.IsDeleted(entry)) return null;
         return new QueryPlanner(execution, lazy: false).Plan(query, scored: true).Explain(entry, 1);
+    }
+
+    private static bool HasScore(IReadOnlyList<SearchOrder> order)
+    {
+        for (var i = 0; i < order.Count; i++)
+            if (order[i] is ScoreOrder) return true;
+        return false;
     }
 
     private (Hit[] Hits, long Total, bool IsExact, string Way) Run(QueryExecution execution, QueryStep step, IReadOnlyList<SearchOrder> order, long skip, int take)

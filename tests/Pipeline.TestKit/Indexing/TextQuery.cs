@@ -15,10 +15,10 @@ public sealed record TextQuery(string Kind, int Number, string First, string Sec
     private const string Field = "Extract";
 
     /// <summary>By what the query's hits are put in order.</summary>
-    public static IReadOnlyList<SearchOrder> ByScore { get; } = [SearchOrder.Score];
+    public static IReadOnlyList<SearchOrder> ByScore { get; } = new SearchOrder[] { SearchOrder.Score };
 
     /// <summary>The order of the kind sort.</summary>
-    public static IReadOnlyList<SearchOrder> ByYear { get; } = [new FieldOrder("Year", SortForm.Long, Descending: true)];
+    public static IReadOnlyList<SearchOrder> ByYear { get; } = new SearchOrder[] { new FieldOrder("Year", SortForm.Long, Descending: true) };
 
     /// <summary>The order of its hits.</summary>
     public IReadOnlyList<SearchOrder> Order => Kind == "sort" ? ByYear : ByScore;

@@ -18,18 +18,21 @@ internal sealed partial class PhraseScorer : Scorer
 
     /// <summary>Makes a scorer.</summary>
     /// <param name="cursors">A cursor with positions for each different term.</param>
-    /// <param name="terms">Of each term of the phrase, which cursor it has and its place.</param>
+    /// <param name="terms">Of each term of the phrase, which cursor it has and its place, in the order of places.</param>
     /// <param name="slop">How many moves are allowed.</param>
     /// <param name="weight">The phrase's weight.</param>
     /// <param name="lengths">The field's lengths.</param>
     public PhraseScorer(PostingCursor[] cursors, (int Cursor, int Offset)[] terms, int slop, Bm25 weight, FieldLengths lengths)
     {
-        var order = Enumerable.Range(0, cursors.Length).OrderBy(i => cursors[i].Cost).ToArray();
-        _cursors = [.. order.Select(i => cursors[i])];
-        Array.Sort(terms, static (a, b) => a.Offset.CompareTo(b.Offset));
-        (_cursorOf, _offsets) = ([.. terms.Select(t => Array.IndexOf(order, t.Cursor))], [.. terms.Select(t => t.Offset)]);
-        _sameAs = [.. terms.Select((t, i) => Array.FindLastIndex(terms, Math.Max(i - 1, 0), Math.Max(i, 0), before => before.Cursor == t.Cursor))];
-        if (terms.Length > 0) _sameAs[0] = -1;
+        _cursors = [.. cursors];
+        Array.Sort(_cursors, static (a, b) => a.Cost.CompareTo(b.Cost));
+        (_cursorOf, _offsets, _sameAs) = (new int[terms.Length], new int[terms.Length], new int[terms.Length]);
+        for (var i = 0; i < terms.Length; i++)
+        {
+            (_cursorOf[i], _offsets[i], _sameAs[i]) = (Array.IndexOf(_cursors, cursors[terms[i].Cursor]), terms[i].Offset, i - 1);
+            while (_sameAs[i] >= 0 && terms[_sameAs[i]].Cursor != terms[i].Cursor) _sameAs[i]--;
+        }
+
         (_slop, _weight, _lengths) = (slop, weight, lengths);
         (_counts, _next, _positions) = (new int[terms.Length], new int[terms.Length], new int[Math.Max(terms.Length, 1)][]);
         for (var i = 0; i < _positions.Length; i++) _positions[i] = new int[16];

@@ -13,7 +13,9 @@ internal sealed class BooleanStep : QueryStep
         : base(execution, must.Length + filter.Length > 0 ? "and" : "or", "")
     {
         (_must, _filter, _should, _not, _least) = (must, filter, should, not, least);
-        Steps = [.. must.Concat(filter).OrderBy(s => s.Estimate), .. should, .. not];
+        QueryStep[] required = [.. must, .. filter];
+        Array.Sort(required, static (a, b) => a.Estimate.CompareTo(b.Estimate));
+        Steps = [.. required, .. should, .. not];
         var parts = new List<string>();
         if (filter.Length > 0) parts.Add($"{filter.Length} without score");
         if (should.Length > 0 && must.Length + filter.Length > 0) parts.Add($"{should.Length} optional");
@@ -23,7 +25,13 @@ internal sealed class BooleanStep : QueryStep
         var estimate = (long)execution.Entries;
         foreach (var step in must) estimate = Math.Min(estimate, step.Estimate);
         foreach (var step in filter) estimate = Math.Min(estimate, step.Estimate);
-        if (least > 0) estimate = Math.Min(estimate, should.Sum(s => s.Estimate) / least);
+        if (least > 0)
+        {
+            var sum = 0L;
+            foreach (var step in should) sum += step.Estimate;
+            estimate = Math.Min(estimate, sum / least);
+        }
+
         Estimate = estimate;
     }
 

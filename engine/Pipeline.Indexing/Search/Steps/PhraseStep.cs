@@ -5,7 +5,15 @@ internal sealed class PhraseStep(QueryExecution execution, IndexField field, Ter
     : QueryStep(execution, "phrase", detail)
 {
     // Of entries with all terms, as many have the phrase as would if words followed each other by chance, but not fewer than a tenth.
-    public override long Estimate => Math.Max(1, terms.Min(t => (long)t.DocumentFrequency) / 10);
+    public override long Estimate
+    {
+        get
+        {
+            var least = long.MaxValue;
+            foreach (ref readonly var term in terms.AsSpan()) least = Math.Min(least, term.DocumentFrequency);
+            return Math.Max(1, least / 10);
+        }
+    }
 
     public override bool IsConstant => false;
 
@@ -22,6 +30,8 @@ internal sealed class PhraseStep(QueryExecution execution, IndexField field, Ter
     private PhraseScorer Open(float boost)
     {
         var scoring = FieldScoring.Of(Execution, field, terms, boost);
-        return new PhraseScorer([.. terms.Select(t => Execution.Open(t))], [.. places], slop, scoring.Weight, scoring.Lengths);
+        var cursors = new PostingCursor[terms.Length];
+        for (var i = 0; i < cursors.Length; i++) cursors[i] = Execution.Open(terms[i]);
+        return new PhraseScorer(cursors, places, slop, scoring.Weight, scoring.Lengths);
     }
 }
