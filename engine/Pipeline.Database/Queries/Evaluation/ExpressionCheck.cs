@@ -83,7 +83,7 @@ internal sealed class ExpressionCheck(QuerySyntax query)
         if (!known.Contains(call.Name))
         {
             string name = isMath ? "Math." + call.Name : isObject ? "Object." + call.Name : call.Name;
-            throw Refuse(call, $"{name}() is not supported in values", Spelling.Nearest(call.Name, known) is { } near ? $"did you mean '{near}'?" : null);
+            throw Refuse(call, $"{name}() is not supported in values", Spelling.Nearest(call.Name, known) is { } near ? $"did you mean '{near}'?" : call.Name is "counter" or "timeseries" ? "keep the number in the document" : null);
         }
 
         if (isObject && call.Arguments.Count != 1) throw Refuse(call, $"Object.{call.Name}() takes 1 argument, not {call.Arguments.Count}");

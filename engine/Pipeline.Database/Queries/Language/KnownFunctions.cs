@@ -23,6 +23,17 @@ internal static class KnownFunctions
         ("revisions", 0, 2), ("cmpxchg", 1, 1), ("attachments", 0, 1),
     }.ToFrozenDictionary(f => f.Name, StringComparer.OrdinalIgnoreCase);
 
+    private static readonly FrozenDictionary<string, string> Forms = new[]
+    {
+        "search(Note, 'words')", "startsWith(Name, 'a')", "endsWith(Name, 'a')", "exists(Name)", "exact(Name = 'A')", "boost(Name = 'a', 2)", "lucene(Note, 'a*')", "fuzzy(Name = 'a', 0.5)",
+        "proximity(search(Note, 'two words'), 2)", "regex(Name, '^a')", "intersect(Price = 1, Price = 2)", "moreLikeThis(id() = 'orders/1')", "spatial.within(spatial.point(Lat, Lon), spatial.circle(10, 59.9, 10.7))",
+        "spatial.point(Lat, Lon)", "spatial.circle(10, 59.9, 10.7)", "spatial.wkt('POLYGON((0 0, 1 0, 1 1, 0 0))')", "spatial.distance(spatial.point(Lat, Lon), spatial.point(59.9, 10.7))", "key()", "sum(Total)", "min(Total)",
+        "max(Total)", "avg(Total)", "score()", "random('seed')", "facet(Category)", "suggest(Note, 'word')", "load(o.Company)", "lastModified(o)", "highlight(Note, 40, 2)", "cmpxchg('Company')",
+    }.ToFrozenDictionary(f => f[..f.IndexOf('(', StringComparison.Ordinal)], StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>How a function is written, by example; null for one that needs none.</summary>
+    internal static string? FormOf(string name) => Forms.GetValueOrDefault(name);
+
     /// <summary>The functions' names, as they are documented.</summary>
     internal static IEnumerable<string> Names => All.Values.Select(f => f.Name);
 

@@ -136,8 +136,12 @@ public sealed partial class QueryParser
         return value;
     }
 
+    private const string TimeSeriesMend = "keep the values in documents, and group them by a field";
+
     private CallSyntax Call(ExpressionSyntax? target, string name, Token at)
     {
+        if (_inCondition && target is FieldSyntax { Segments: [{ Name: "vector" or "embedding" } space] }) throw NotSupported(at, $"search by vectors ({space.Name}.{name})", "search for words with search(), or for documents like another with moreLikeThis()");
+        if (target is null && name.Equals("timeseries", StringComparison.OrdinalIgnoreCase) && Peek().IsWord("from")) throw NotSupported(at, "time series", TimeSeriesMend);
         Advance();
         List<ExpressionSyntax> arguments = [];
         while (!_token.IsSymbol(")"))
@@ -177,7 +181,7 @@ public sealed partial class QueryParser
 
         if (given >= min && given <= max) return documented;
         string takes = max == int.MaxValue ? $"at least {min}" : min == max ? $"{min}" : $"{min} to {max}";
-        throw Error(at, $"{documented}() takes {takes} argument{(max == 1 ? "" : "s")}, not {given}");
+        throw Error(at, $"{documented}() takes {takes} argument{(max == 1 ? "" : "s")}, not {given}", KnownFunctions.FormOf(documented) is { } form ? $"for instance {form}" : null);
     }
 
     private LiteralSyntax Number(Token? sign)
@@ -206,7 +210,9 @@ public sealed partial class QueryParser
             "select" => "for instance: select Company, Total",
             "where" or "filter" => "for instance: where Total > 100",
             "order by" => "for instance: order by Total as double desc",
-            _ => token.IsSymbol("==") || token.IsSymbol("=") ? "a field stands before it" : null,
+            _ when token.IsSymbol("==") || token.IsSymbol("=") => "a field stands before it",
+            "=" or "==" or "!=" or "<>" or "<" or "<=" or ">" or ">=" when token.Kind == TokenKind.End => "write a number, a text in quotes, a parameter ($name), true, false or null",
+            _ => null,
         };
         return Error(token, $"a value or field is expected{(before.Length > 0 ? $" after '{before}'" : "")}, not {token.Describe()}", mend);
     }

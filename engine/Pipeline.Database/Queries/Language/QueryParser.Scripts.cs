@@ -8,7 +8,7 @@ public sealed partial class QueryParser
     {
         Token start = _token;
         Advance();
-        if (_token.IsWord("timeseries")) throw NotSupported(_token, "time series", null);
+        if (_token.IsWord("timeseries")) throw NotSupported(_token, "time series", TimeSeriesMend);
         if (!_token.IsWord("function")) throw Error(_token, $"'function' is expected after 'declare', not {_token.Describe()}", QueryWords.Mend(_token.Text, "function"));
         Advance();
         Token at = _token;

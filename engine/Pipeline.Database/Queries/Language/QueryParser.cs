@@ -292,7 +292,7 @@ public sealed partial class QueryParser
         Token at = _token;
         ExpressionSyntax value = at.Kind is TokenKind.Number or TokenKind.Parameter
             ? Primary()
-            : throw Error(at, $"a number or parameter is expected after '{clause}', not {at.Describe()}");
+            : throw Error(at, $"a number or parameter is expected after '{clause}', not {at.Describe()}", $"for instance: {clause} 10");
         return value is LiteralSyntax { Value: not long } ? throw Error(at, $"'{clause}' takes a whole number, not {at.Text}") : value;
     }
 }

@@ -24,6 +24,8 @@ internal static class QueryWords
         ["take"] = "use 'limit'",
         ["skip"] = "use 'offset'",
         ["orderby"] = "write 'order by'",
+        ["order"] = "write 'order by'",
+        ["group"] = "write 'group by'",
         ["sort"] = "write 'order by'",
         ["groupby"] = "write 'group by'",
         ["set"] = "write update { this.Field = value; }",

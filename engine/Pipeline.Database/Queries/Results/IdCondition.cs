@@ -99,5 +99,5 @@ internal sealed class IdCondition
         _ => null,
     };
 
-    private InvalidQueryException NoId(ExpressionSyntax expression) => new(QueryErrorKind.Parameter, _query.Text, expression.Span, $"an id is a text, not {expression}");
+    private InvalidQueryException NoId(ExpressionSyntax expression) => new(QueryErrorKind.Parameter, _query.Text, expression.Span, $"an id is a text, not {expression}", "for instance id() = 'orders/1'");
 }

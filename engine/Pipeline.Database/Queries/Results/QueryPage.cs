@@ -20,7 +20,7 @@ internal readonly record struct QueryPage(long Skip, int Take, long Scan)
                 _ => null,
             };
             return value is long count and >= 0 ? count
-                : throw new InvalidQueryException(QueryErrorKind.Parameter, query.Text, expression!.Span, $"a whole number from 0 is expected, not {value ?? expression}");
+                : throw new InvalidQueryException(QueryErrorKind.Parameter, query.Text, expression!.Span, $"a whole number from 0 is expected, not {value ?? expression}", "hand a number over, without quotes");
         }
 
         return new QueryPage(Count(query.Offset, request.Skip), (int)Math.Min(Count(query.Limit, int.MaxValue), request.Take), Count(query.FilterLimit, long.MaxValue));

@@ -29,6 +29,7 @@ public sealed class IndexQueryTests
     [InlineData("from Orders group by Lines[].Product where Lines[].Product = 'p/2' order by Count select Lines[].Product as P, count() as Count", """{"P":"p/2","Count":2}""")]
     [InlineData("from Orders group by Lines[].Product where average(Lines[].Price) < 5 and min(Lines[].Quantity) >= 1 order by avg(Lines[].Price) select key() as P, max(Lines[].Quantity), average(Lines[].Price) as A, min(Nothing) as N", """{"P":"p/3","max(Lines[].Quantity)":1,"A":2,"N":null} {"P":"p/2","max(Lines[].Quantity)":9,"A":3.5,"N":null}""")]
     [InlineData("from index 'Totals' where Count > 1 select Product, Count", """{"Product":"p/2","Count":2}""")]
+    [InlineData("from index 'Lines' select facet(id('facets/lines'))", """{"Name":"Product","Values":[{"Range":"p/1","Count":1,"Name":"Sum","Sum":47.5,"Min":47.5,"Max":47.5,"Average":47.5},{"Range":"p/2","Count":2,"Name":"Sum","Sum":47,"Min":2,"Max":45,"Average":23.5},{"Range":"p/3","Count":1,"Name":"Sum","Sum":2,"Min":2,"Max":2,"Average":2}],"RemainingTerms":[],"RemainingTermsCount":0,"RemainingHits":0} {"Name":"S","Values":[{"Range":"Sum < 10","Count":2},{"Range":"Sum >= 10","Count":2}],"RemainingTerms":[],"RemainingTermsCount":0,"RemainingHits":0}""")]
     public async Task A_query_finds(string text, string expected)
     {
         await using DocumentDatabase db = IndexedDatabase.Open();
@@ -47,6 +48,7 @@ public sealed class IndexQueryTests
         await db.PutAsync("orders/1", "Orders", """{"Company":"ACME","Freight":10,"Note":"Fragile, deliver quickly","OrderedAt":"2020-01-01","Lat":48.86,"Lon":2.34,"Lines":[{"Product":"p/1","Quantity":5,"Price":9.5},{"Product":"p/2","Quantity":1,"Price":2}]}""");
         await db.PutAsync("orders/2", "Orders", """{"Company":"acme","Freight":5,"Note":"Fragile","ShipTo":{"City":"Oslo"},"OrderedAt":"2020-01-02","Lat":52.5,"Lon":13.4,"Lines":[{"Product":"p/3","Quantity":1,"Price":2}]}""");
         await db.PutAsync("orders/3", "Orders", """{"Company":"ACME","Freight":12.5,"Note":"","OrderedAt":"2020-12-31T22:00:00Z","Lines":[{"Product":"p/2","Quantity":9,"Price":5}]}""");
+        await db.PutAsync("facets/lines", "FacetSetups", """{"Facets":[{"FieldName":"Product","Aggregations":{"Sum":[{"Name":"Sum","DisplayName":null}]},"Options":null}],"RangeFacets":[{"DisplayFieldName":"S","Ranges":["Sum < 10","Sum >= 10"]}]}""");
         await db.PutAsync("employees/1", "Employees", """{"Name":"Nancy"}""");
         QueryResult result = await new QueryRunner(db, db.Indexes).RunAsync(new QueryRequest(text) { Wait = Wait });
         Assert.False(result.Lag.IsStale);

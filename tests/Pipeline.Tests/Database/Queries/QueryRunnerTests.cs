@@ -180,8 +180,8 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     [InlineData("from Orders include highlight(Note, 2, 1)", "Invalid query at 1:37: a fragment has at least 18 characters.")]
     [InlineData("from Orders order by custom(Total)", "Invalid query at 1:22: an order by custom() is not supported; order by a field, score(), random() or spatial.distance().")]
     [InlineData("from Orders group by Company", "Invalid query at 1:22: a query that groups has no results without 'select'; write select key() as Key, count() as Count.")]
-    [InlineData("from Orders limit $city", "Invalid query at 1:19: a whole number from 0 is expected, not oslo.")]
-    [InlineData("from Orders where id() = 1", "Invalid query at 1:26: an id is a text, not 1.")]
+    [InlineData("from Orders limit $city", "Invalid query at 1:19: a whole number from 0 is expected, not oslo; hand a number over, without quotes.")]
+    [InlineData("from Orders where id() = 1", "Invalid query at 1:26: an id is a text, not 1; for instance id() = 'orders/1'.")]
     public async Task A_wrong_query_is_refused_with_place_and_mend(string query, string message)
     {
         Define();
