@@ -117,6 +117,8 @@ internal static class ErrorAnswer
         IndexFailedException => (StatusCodes.Status500InternalServerError, Raven + "Documents.Indexes.IndexInvalidException"),
         BadRequestException or JsonFormatException or System.Text.Json.JsonException or InvalidDocumentIdException or InvalidCollectionException or InvalidDatabaseNameException
             or TooManyDatabasesException or ArgumentException or FormatException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+        // A value of another kind than the one that is read: "Id": {}.
+        InvalidOperationException { Source: "System.Text.Json" or "System.Text.Json.Rethrowable" } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         InvalidOperationException { InnerException: System.Text.DecoderFallbackException } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         OperationCanceledException => (StatusCodes.Status400BadRequest, "System.OperationCanceledException"),
         BadHttpRequestException bad => (bad.StatusCode, Raven + "BadRequestException"),

@@ -132,6 +132,9 @@ public sealed class PipelineServerTests : IAsyncLifetime, IDisposable
     [InlineData("""{"Id":"a"}""")]
     [InlineData("""[{"Id":"a","Type":"PUT"}]""")]
     [InlineData("""[{"Id":"a","Type":"PUT","Document":{"x":}}]""")]
+    [InlineData("""[{"Id":{},"Type":"PUT","Document":{}}]""")]
+    [InlineData("""[{"Id":"a","Type":7,"Document":{}}]""")]
+    [InlineData("""[{"Id":"a","Type":"AttachmentPUT","Name":"n","ContentLength":"7"}]""")]
     public async Task A_bulk_insert_that_is_none_is_refused(string body)
     {
         var answer = await _http.PostAsync("/databases/db/bulk_insert?id=2", new StringContent(body));
