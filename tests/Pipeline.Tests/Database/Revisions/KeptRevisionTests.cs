@@ -76,7 +76,13 @@ public sealed class KeptRevisionTests
         Assert.Equal([("Orders/1", false), ("Orders/2", true)], result.RevisionIncludes.Select(r => (r.Id, r.Before is not null)));
         Assert.Equal(first.ChangeVector, result.RevisionIncludes[0].ChangeVector);
         Assert.Equal("7", result.CompareExchangeIncludes["KEYS/A"]!.Value.ToString());
-        Assert.False((await db.QueryAsync(new QueryRequest("from Orders include cmpxchg('Key')") { IfNoneMatch = result.ETag })).IsNotModified);
+
+        // A value is no change of a document, and a new result all the same.
+        var again = new QueryRequest("from Orders include cmpxchg('Key')");
+        again = again with { IfNoneMatch = (await db.QueryAsync(again)).ETag };
+        Assert.True((await db.QueryAsync(again)).IsNotModified);
+        await db.WriteAsync(t => t.PutCompareExchange("other", Pipeline.Database.Json.BinaryJson.Parse("8"u8), 0));
+        Assert.False((await db.QueryAsync(again)).IsNotModified);
     }
 
     private static long N(Document document) => document.Body.Root["N"].GetInt64();
