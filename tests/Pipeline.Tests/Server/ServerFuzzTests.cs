@@ -11,7 +11,7 @@ using Xunit.Abstractions;
 namespace Pipeline.Tests.Server;
 
 /// <summary>
-/// Damaged requests and messages: no crash, no hang, no error that is the server's own, no memory that stays. Short here; <c>PIPELINE_FUZZ_SECONDS</c> runs each for longer, <c>PIPELINE_SEED</c> another way.
+/// Damaged requests and messages: no crash, no hang, no error that is the server's own, no memory that stays. Short here; <c>PIPELINE_FUZZ_SECONDS</c> runs each for longer and, to be run alone, looks at memory too, <c>PIPELINE_SEED</c> another way.
 /// </summary>
 public sealed class ServerFuzzTests(ITestOutputHelper output)
 {
@@ -64,6 +64,7 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
         await database.PutAsync("users/1", """{"Name":"Ann","Age":30,"Company":"companies/1","@metadata":{"@collection":"Users"}}"""u8.ToArray());
         await server.GetSubscriptions("db")!.CreateAsync(new() { Name = "all", Query = "from Users" });
         var random = new Random(seed);
+        var before = GC.GetTotalMemory(forceFullCollection: true);
         var watch = Stopwatch.StartNew();
         var rounds = 0;
         var answered = new Dictionary<string, int>(StringComparer.Ordinal);
@@ -85,9 +86,11 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
             Assert.True(log.Errors.IsEmpty, $"round {rounds}, seed {seed}: {string.Join('\n', log.Errors)}\n{Encoding.Latin1.GetString(bytes)}");
             rounds++;
         }
-        GC.Collect();
-        output.WriteLine($"{rounds} rounds, seed {seed}, {watch.Elapsed.TotalSeconds:N1} s, {GC.GetTotalMemory(forceFullCollection: true) >> 20} MiB kept: {string.Join(", ", answered.OrderByDescending(a => a.Value).Select(a => $"{a.Key} {a.Value}"))}");
-        Assert.True(GC.GetTotalMemory(forceFullCollection: true) < 256L << 20);
+        var kept = GC.GetTotalMemory(forceFullCollection: true);
+        output.WriteLine($"{rounds} rounds, seed {seed}, {watch.Elapsed.TotalSeconds:N1} s, {(kept - before) >> 20} MiB kept: {string.Join(", ", answered.OrderByDescending(a => a.Value).Select(a => $"{a.Key} {a.Value}"))}");
+        // In a short run other tests use memory beside this one.
+        if (seconds > 0)
+            Assert.InRange(kept - before, long.MinValue, 64L << 20);
         Assert.Contains("200 OK", await RawHttp.AskAsync(server.Url, "GET /databases/db/stats HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"), StringComparison.Ordinal);
     }
 

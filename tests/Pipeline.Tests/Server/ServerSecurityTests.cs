@@ -88,11 +88,17 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
                 await packing.WriteAsync(part);
         }
         Assert.True(packed.Length < 1 << 20, "what is sent is small");
-        var before = GC.GetTotalAllocatedBytes();
-        using var content = new ByteArrayContent(packed.ToArray()) { Headers = { ContentEncoding = { encoding } } };
-        var answer = await _http.PostAsync("/databases/db/bulk_docs", content);
-        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
-        Assert.True(GC.GetTotalAllocatedBytes() - before < 64 << 20, "it was not unpacked");
+        // Other tests allocate beside this one: the least of several times is what the request itself took at most.
+        var least = long.MaxValue;
+        for (var times = 0; times < 5 && least >= 64 << 20; times++)
+        {
+            var before = GC.GetTotalAllocatedBytes();
+            using var content = new ByteArrayContent(packed.ToArray()) { Headers = { ContentEncoding = { encoding } } };
+            using var answer = await _http.PostAsync("/databases/db/bulk_docs", content);
+            Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
+            least = Math.Min(least, GC.GetTotalAllocatedBytes() - before);
+        }
+        Assert.True(least < 64 << 20, "it was not unpacked");
     }
 
     [Theory]
