@@ -102,11 +102,7 @@ public sealed class ConsumerTests
         await PutAsync(database, "As", 3, 3);
         long position = database.LastPosition;
         _time.Advance(TimeSpan.FromMinutes(5));
-        for (int i = 0; Tombstones(database).Length > 0; i++)
-        {
-            Assert.True(i < 1_000_000);
-            await Task.Yield();
-        }
+        while (Tombstones(database).Length > 0) await Task.Yield();
 
         Assert.Equal(position, database.LastPosition);
     }

@@ -236,11 +236,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await PutAsync(1, 3);
         await _database.DeleteAsync("d/1");
         await PutAsync(4, 4);
-        for (int i = 0; Status().Position < _database.LastPosition; i++)
-        {
-            Assert.True(i < 1_000_000);
-            await Task.Yield();
-        }
+        while (Status().Position < _database.LastPosition) await Task.Yield();
 
         Assert.Equal(0, await _database.Consumers.PurgeAsync());
         await _host.CheckLagAsync();
@@ -335,11 +331,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
     /// <summary>Reading ahead goes on beside the test.</summary>
     private async Task ReadAsync(int changes)
     {
-        for (int i = 0; Assert.Single(_host.Look()).Waiting < changes; i++)
-        {
-            Assert.True(i < 10_000_000, "nothing is read");
-            await Task.Yield();
-        }
+        while (Assert.Single(_host.Look()).Waiting < changes) await Task.Yield();
     }
 
     private static async Task<List<string>> TakeAsync(IAsyncEnumerator<SubscriptionEvent> events, int count, SubscriptionEventKind kind)
