@@ -104,7 +104,9 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
         next.Indexes,
         i => i.Name,
         _ => "is built from all documents",
-        (there, i) => there.Hash != i.ToDefinition().Hash ? "is built anew beside the old one, which answers until then" : null,
+        (there, i) => i.ToDefinition() is var wanted && there.Hash != wanted.Hash ? "is built anew beside the old one, which answers until then"
+            : there.AnswerHash != wanted.AnswerHash ? "holds at once: what is indexed stays"
+            : null,
         "kept", "is not in the file; 'pipeline index delete' removes it");
 
     private List<ObjectChange> CompareSubscriptions(PipelineConfiguration next) => Compare(

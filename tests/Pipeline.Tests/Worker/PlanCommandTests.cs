@@ -99,6 +99,21 @@ public sealed class PlanCommandTests : IDisposable
         Assert.Equal(3, applied.Count);
     }
 
+    [Fact]
+    public async Task ABoostOfAnIndexIsAChangeThatBuildsNothing()
+    {
+        string Write(string boost) => _folder.Write("pipeline.yaml", $$"""
+            version: 1
+            database: { name: shop, path: ./data }
+            indexes: [{ name: Things/ByN, maps: ['from t in docs.Things select new { t.N }'], fields: { N: { boost: {{boost}} } } }]
+            """);
+        var file = Write("1.5");
+        (await OpenAsync(file)).Dispose();
+        Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+        Write("2");
+        Assert.Contains("~ index Things/ByN: changed, holds at once", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+    }
+
     private static async Task LookAsync(ConfigurationWatch watch, int times)
     {
         for (var i = 0; i < times; i++)
