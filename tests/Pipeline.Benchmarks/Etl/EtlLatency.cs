@@ -2,8 +2,6 @@ using System.Diagnostics;
 using System.Text;
 using Confluent.Kafka;
 using Pipeline.Benchmarks.Subscriptions;
-using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
@@ -17,50 +15,33 @@ internal static class EtlLatency
     /// <summary>Documents one each <paramref name="pace"/>; <paramref name="target"/> is a connection's options.</summary>
     public static async Task RunAsync(string peer, string target, string destination, MessageDocuments documents, int count, TimeSpan pace, bool timed)
     {
-        var folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        Folders.Wipe(folder);
-        try
+        var confirmed = new long[Warmup + count + 1];
+        await using var bench = new TaskBench(target, destination, TimedDefinition.Catalog(confirmed));
+        var database = bench.Database;
+        await using var host = new EtlHost(bench.Plan, new DatabaseChangeFeed(database));
+        host.Start();
+        var (called, stored) = (new long[Warmup + count + 1], new long[Warmup + count + 1]);
+        var due = Stopwatch.GetTimestamp();
+        for (var i = 1; i <= Warmup + count; i++)
         {
-            var confirmed = new long[Warmup + count + 1];
-            var configuration = PipelineConfiguration.Parse(
-                $$"""
-                version: 1
-                database: { name: bench, path: ./data }
-                connections: { out: { {{target}} } }
-                etl:
-                  - { name: idle, from: [Documents], to: out, transform: 'send("{{destination}}", doc, key: id);' }
-                """,
-                Path.Combine(folder, "pipeline.yaml"), EnvironmentVariables.Instance, TimedDefinition.Catalog(confirmed));
-            await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(folder, "data") });
-            await using var host = new EtlHost(EtlPlan.Create(configuration), new DatabaseChangeFeed(database));
-            host.Start();
-            var (called, stored) = (new long[Warmup + count + 1], new long[Warmup + count + 1]);
-            var due = Stopwatch.GetTimestamp();
-            for (var i = 1; i <= Warmup + count; i++)
+            if (i == Warmup + 1)
             {
-                if (i == Warmup + 1)
-                {
-                    await host.DrainAsync(database.LastPosition, CancellationToken.None);
-                    due = Stopwatch.GetTimestamp();
-                }
-
-                byte[] document = [.. "{\"@metadata\":{\"@collection\":\"Documents\"},"u8, .. documents.Body(i).AsSpan(1)];
-                Pace.Until(due += (long)(pace.TotalSeconds * Stopwatch.Frequency));
-                called[i] = Stopwatch.GetTimestamp();
-                var position = (await database.PutAsync(documents.Id(i), document)).Position;
-                stored[i] = Stopwatch.GetTimestamp();
-                if (position != i) throw new BenchmarkException($"document {i} is change {position}");
+                await host.DrainAsync(database.LastPosition, CancellationToken.None);
+                due = Stopwatch.GetTimestamp();
             }
 
-            if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
-            if (!timed) return;
-            SubscriptionBenchmarks.ReportLatencies("ETL-idle", $"{peer}-from-commit", [.. Enumerable.Range(Warmup + 1, count).Select(i => Math.Max(0, confirmed[i] - stored[i]))]);
-            SubscriptionBenchmarks.ReportLatencies("ETL-idle", $"{peer}-with-commit", [.. Enumerable.Range(Warmup + 1, count).Select(i => confirmed[i] - called[i])]);
+            byte[] document = [.. "{\"@metadata\":{\"@collection\":\"Documents\"},"u8, .. documents.Body(i).AsSpan(1)];
+            Pace.Until(due += (long)(pace.TotalSeconds * Stopwatch.Frequency));
+            called[i] = Stopwatch.GetTimestamp();
+            var position = (await database.PutAsync(documents.Id(i), document)).Position;
+            stored[i] = Stopwatch.GetTimestamp();
+            if (position != i) throw new BenchmarkException($"document {i} is change {position}");
         }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+
+        if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
+        if (!timed) return;
+        SubscriptionBenchmarks.ReportLatencies("ETL-idle", $"{peer}-from-commit", [.. Enumerable.Range(Warmup + 1, count).Select(i => Math.Max(0, confirmed[i] - stored[i]))]);
+        SubscriptionBenchmarks.ReportLatencies("ETL-idle", $"{peer}-with-commit", [.. Enumerable.Range(Warmup + 1, count).Select(i => confirmed[i] - called[i])]);
     }
 
     /// <summary>The plain client: one message a transaction, from its beginning until it is committed.</summary>

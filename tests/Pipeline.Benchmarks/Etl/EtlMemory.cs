@@ -1,7 +1,5 @@
 using System.Globalization;
 using System.Text;
-using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
@@ -15,46 +13,29 @@ internal static class EtlMemory
     /// <summary>Gives the most anonymous memory in MiB above that before the task began.</summary>
     public static async Task RunAsync(string peer, string target, string destination, int documents, bool timed)
     {
-        var folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        Folders.Wipe(folder);
-        try
+        await using var bench = new TaskBench(target, destination);
+        var database = bench.Database;
+        await using (var bulk = database.BeginBulkInsert())
         {
-            var configuration = PipelineConfiguration.Parse(
-                $$"""
-                version: 1
-                database: { name: bench, path: ./data }
-                connections: { out: { {{target}} } }
-                etl:
-                  - { name: large, from: [Documents], to: out, transform: 'send("{{destination}}", doc, key: id);' }
-                """,
-                Path.Combine(folder, "pipeline.yaml"), EnvironmentVariables.Instance);
-            await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(folder, "data") });
-            await using (var bulk = database.BeginBulkInsert())
-            {
-                var body = Encoding.UTF8.GetBytes($$"""{"@metadata":{"@collection":"Documents"},"Text":"{{new string('x', DocumentBytes)}}"}""");
-                for (var i = 0; i < documents; i++) await bulk.StoreAsync($"large/{i}", body);
-                await bulk.CompleteAsync();
-            }
+            var body = Encoding.UTF8.GetBytes($$"""{"@metadata":{"@collection":"Documents"},"Text":"{{new string('x', DocumentBytes)}}"}""");
+            for (var i = 0; i < documents; i++) await bulk.StoreAsync($"large/{i}", body);
+            await bulk.CompleteAsync();
+        }
 
-            GC.Collect();
-            var before = Anonymous();
-            var most = before;
-            using var sampling = new Timer(_ => most = Math.Max(most, Anonymous()), null, 0, 20);
-            var clock = new Clock();
-            await using var host = new EtlHost(EtlPlan.Create(configuration), new DatabaseChangeFeed(database));
-            host.Start();
-            if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
-            var seconds = clock.Seconds;
-            if (host.GetStatus().Single() is { } status && status.MessagesSent != documents) throw new BenchmarkException($"{status.MessagesSent} messages of {documents}");
-            if (!timed) return;
-            var metric = string.Create(CultureInfo.InvariantCulture, $"{documents}x{DocumentBytes / 1000}kB");
-            Report.Figure("ETL-memory", peer, metric + "-peak", (most - before) / 1024.0, "MiB");
-            Report.Figure("ETL-memory", peer, metric + "-rate", documents * (DocumentBytes / 1e6) / seconds, "MB/s");
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        GC.Collect();
+        var before = Anonymous();
+        var most = before;
+        using var sampling = new Timer(_ => most = Math.Max(most, Anonymous()), null, 0, 20);
+        var clock = new Clock();
+        await using var host = new EtlHost(bench.Plan, new DatabaseChangeFeed(database));
+        host.Start();
+        if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
+        var seconds = clock.Seconds;
+        if (host.GetStatus().Single() is { } status && status.MessagesSent != documents) throw new BenchmarkException($"{status.MessagesSent} messages of {documents}");
+        if (!timed) return;
+        var metric = string.Create(CultureInfo.InvariantCulture, $"{documents}x{DocumentBytes / 1000}kB");
+        Report.Figure("ETL-memory", peer, metric + "-peak", (most - before) / 1024.0, "MiB");
+        Report.Figure("ETL-memory", peer, metric + "-rate", documents * (DocumentBytes / 1e6) / seconds, "MB/s");
     }
 
     /// <summary>Memory of the process that is no file's, in KiB: the data file is mapped, and its pages come and go as the system likes.</summary>

@@ -1,6 +1,5 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
@@ -16,54 +15,33 @@ internal static class EtlRate
     /// <summary>From a backlog, or live: then the documents are stored while the task runs, and the clock starts with the first.</summary>
     public static async Task<double> RunAsync(MessageDocuments documents, int messages, bool timed, string peer, string target, string destination, bool live = false)
     {
-        var folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        Folders.Wipe(folder);
-        try
+        await using var bench = new TaskBench(target, destination);
+        var database = bench.Database;
+        var feed = new GatedFeed(new DatabaseChangeFeed(database));
+        await StoreAsync(database, documents, 0, Warmup);
+        await using var host = new EtlHost(bench.Plan, feed);
+        host.Start();
+        await host.DrainAsync(database.LastPosition, CancellationToken.None);
+        if (!live)
         {
-            var configuration = PipelineConfiguration.Parse(
-                $$"""
-                version: 1
-                database: { name: bench, path: ./data }
-                connections: { out: { {{target}} } }
-                etl:
-                  - name: forward
-                    from: [Documents]
-                    to: out
-                    transform: |
-                      send("{{destination}}", doc, key: id);
-                """,
-                Path.Combine(folder, "pipeline.yaml"), EnvironmentVariables.Instance);
-            await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(folder, "data") });
-            var feed = new GatedFeed(new DatabaseChangeFeed(database));
-            await StoreAsync(database, documents, 0, Warmup);
-            await using var host = new EtlHost(EtlPlan.Create(configuration), feed);
-            host.Start();
-            await host.DrainAsync(database.LastPosition, CancellationToken.None);
-            if (!live)
-            {
-                feed.Close();
-                await StoreAsync(database, documents, Warmup, messages);
-            }
+            feed.Close();
+            await StoreAsync(database, documents, Warmup, messages);
+        }
 
-            var clock = new Clock();
-            var allocated = GC.GetTotalAllocatedBytes();
-            if (live) await StoreAsync(database, documents, Warmup, messages);
-            else feed.Open();
-            if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
-            var (seconds, cpu) = (clock.Seconds, clock.CpuSeconds);
-            var status = host.GetStatus().Single();
-            if (status.MessagesSent != Warmup + messages || status.DeadLetters != 0)
-                throw new BenchmarkException($"{status.MessagesSent} messages and {status.DeadLetters} dead letters of {Warmup + messages}");
-            if (!timed) return messages / seconds;
-            Report.Figure($"ETL-{documents.Name}", peer, "rate", messages / seconds, "1/s");
-            Report.Figure($"ETL-{documents.Name}", peer, "cpu", cpu / messages * 1e6, "us/msg");
-            Report.Figure($"ETL-{documents.Name}", peer, "allocated", (GC.GetTotalAllocatedBytes() - allocated) / (double)messages, "B/msg");
-            return messages / seconds;
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        var clock = new Clock();
+        var allocated = GC.GetTotalAllocatedBytes();
+        if (live) await StoreAsync(database, documents, Warmup, messages);
+        else feed.Open();
+        if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
+        var (seconds, cpu) = (clock.Seconds, clock.CpuSeconds);
+        var status = host.GetStatus().Single();
+        if (status.MessagesSent != Warmup + messages || status.DeadLetters != 0)
+            throw new BenchmarkException($"{status.MessagesSent} messages and {status.DeadLetters} dead letters of {Warmup + messages}");
+        if (!timed) return messages / seconds;
+        Report.Figure($"ETL-{documents.Name}", peer, "rate", messages / seconds, "1/s");
+        Report.Figure($"ETL-{documents.Name}", peer, "cpu", cpu / messages * 1e6, "us/msg");
+        Report.Figure($"ETL-{documents.Name}", peer, "allocated", (GC.GetTotalAllocatedBytes() - allocated) / (double)messages, "B/msg");
+        return messages / seconds;
     }
 
     private static async Task StoreAsync(DocumentDatabase database, MessageDocuments documents, int from, int count)

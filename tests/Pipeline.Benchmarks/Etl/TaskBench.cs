@@ -1,0 +1,41 @@
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Runner;
+
+namespace Pipeline.Benchmarks.Etl;
+
+/// <summary>A database in a folder of its own, and the plan of one task that sends each document to a target as it is. The folder goes with it.</summary>
+internal sealed class TaskBench : IAsyncDisposable
+{
+    private readonly string _folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
+
+    /// <summary>Begins with nothing in the folder; <paramref name="target"/> is a connection's options.</summary>
+    public TaskBench(string target, string destination, ConnectorCatalog? connectors = null)
+    {
+        Folders.Wipe(_folder);
+        Plan = EtlPlan.Create(PipelineConfiguration.Parse(
+            $$"""
+            version: 1
+            database: { name: bench, path: ./data }
+            connections: { out: { {{target}} } }
+            etl:
+              - { name: forward, from: [Documents], to: out, transform: 'send("{{destination}}", doc, key: id);' }
+            """,
+            Path.Combine(_folder, "pipeline.yaml"), EnvironmentVariables.Instance, connectors));
+        Database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(_folder, "data") });
+    }
+
+    /// <summary>The plan of the task.</summary>
+    public EtlPlan Plan { get; }
+
+    /// <summary>The database.</summary>
+    public DocumentDatabase Database { get; }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await Database.DisposeAsync();
+        Directory.Delete(_folder, recursive: true);
+    }
+}
