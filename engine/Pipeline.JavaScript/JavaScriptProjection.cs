@@ -1,36 +1,19 @@
-using System.Collections.Concurrent;
 using Jint;
 using Jint.Native;
 using Jint.Runtime.Interop;
 using Pipeline.Database;
-using Pipeline.Database.Json;
 using Pipeline.Database.Scripts;
 using Pipeline.Database.Scripts.JavaScript;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>A projection of query results. Engines are kept for the next run; one whose run failed is thrown away.</summary>
+/// <summary>A projection of query results.</summary>
 internal sealed class JavaScriptProjection(string source, IReadOnlyList<string> names) : ProjectionScript(source)
 {
     private const int MostEngines = 4;
-    private readonly ConcurrentBag<Runner> _runners = [];
+    private readonly RunnerPool<Runner> _runners = new(MostEngines, () => new Runner(source, names));
 
-    internal override byte[]? Execute(ProjectionRun run, CancellationToken cancellationToken)
-    {
-        if (!_runners.TryTake(out Runner? runner)) runner = new Runner(Source, names);
-        bool isWhole = false;
-        try
-        {
-            byte[]? made = runner.Run(run, cancellationToken);
-            isWhole = true;
-            return made;
-        }
-        finally
-        {
-            if (isWhole && _runners.Count < MostEngines) _runners.Add(runner);
-            else runner.Dispose();
-        }
-    }
+    internal override byte[]? Execute(ProjectionRun run, CancellationToken cancellationToken) => _runners.Run(r => r.Run(run, cancellationToken));
 
     private sealed class Runner : IDisposable
     {
@@ -93,9 +76,7 @@ internal sealed class JavaScriptProjection(string source, IReadOnlyList<string> 
         private JsValue CompareExchange(JsValue[] arguments)
         {
             if (DocumentFunctions.Text(arguments, 0) is not { Length: > 0 } key) throw new InvalidOperationException("cmpxchg takes the key of a compare-exchange value");
-            if (_run.Documents.GetCompareExchange(key) is not { } value) return JsValue.Null;
-            BinaryValue root = value.Value.Root;
-            return DocumentObject.Of(_engine.Engine, root.Kind == JsonKind.Object && root.TryGetProperty("Object"u8, out BinaryValue kept) ? kept : root);
+            return _run.Documents.GetCompareExchange(key) is { } value ? DocumentObject.Of(_engine.Engine, value.Content) : JsValue.Null;
         }
 
         private static IEnumerable<string> Texts(JsValue[] arguments) =>

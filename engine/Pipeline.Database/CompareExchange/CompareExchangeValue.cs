@@ -6,4 +6,8 @@ namespace Pipeline.Database;
 /// <param name="Key">The key, as it was written; the same in any case.</param>
 /// <param name="Index">The number of its last change, counted over all keys.</param>
 /// <param name="Value">Any JSON.</param>
-public sealed record CompareExchangeValue(string Key, long Index, BinaryJson Value);
+public sealed record CompareExchangeValue(string Key, long Index, BinaryJson Value)
+{
+    /// <summary>What queries and scripts see of it: clients keep theirs as the property <c>Object</c> of an object.</summary>
+    internal BinaryValue Content => Value.Root.Kind == JsonKind.Object && Value.Root.TryGetProperty("Object"u8, out BinaryValue kept) ? kept : Value.Root;
+}

@@ -23,7 +23,7 @@ public sealed partial class DocumentTransaction
             throw new ConcurrencyException(id, expectedChangeVector, document?.ChangeVector);
         }
 
-        if (document is not null) return Run(id, patch, ToScript(document), document);
+        if (document is not null) return Run(id, patch, ScriptDocument.Of(document), document);
         if (patch.CreateIfMissing is { } made)
         {
             Put(id, made.Span);
@@ -47,19 +47,12 @@ public sealed partial class DocumentTransaction
 
     private Document? Find(string id) => TryGet(id, out Document? document) ? document : null;
 
-    private static ScriptDocument ToScript(Document document) => new(document.Id, document.Body)
-    {
-        Collection = document.Collection,
-        ChangeVector = document.ChangeVector,
-        LastModified = document.LastModified,
-    };
-
     private sealed class PatchDocuments(DocumentTransaction transaction) : IPatchDocuments
     {
         public bool TryLoad(string id, out ScriptDocument document)
         {
             bool isThere = transaction.TryGet(id, out Document? found);
-            document = isThere ? ToScript(found!) : default;
+            document = isThere ? ScriptDocument.Of(found!) : default;
             return isThere;
         }
 

@@ -40,6 +40,14 @@ public readonly struct ScriptDocument
     /// <summary>The body; empty where there is none.</summary>
     public BinaryJson Body { get; init; }
 
+    /// <summary>A document as it is stored, with its change vector.</summary>
+    internal static ScriptDocument Of(Document document) => new(document.Id, document.Body)
+    {
+        Collection = document.Collection,
+        ChangeVector = document.ChangeVector,
+        LastModified = document.LastModified,
+    };
+
     /// <summary>A document from its JSON text, for tests and for commands that try a script.</summary>
     /// <exception cref="JsonFormatException">The text is not JSON.</exception>
     public static ScriptDocument FromJson(string id, string json) => new(id, BinaryJson.Parse(Encoding.UTF8.GetBytes(json)));

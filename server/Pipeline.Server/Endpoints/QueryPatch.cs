@@ -22,7 +22,7 @@ internal static class QueryPatch
             throw new UnsupportedException("'load' beside 'update'", "call load(id) in the script");
         var text = (syntax with { Update = null, Functions = [] }).ToString();
         var alias = syntax.From.Alias;
-        var functions = string.Concat(syntax.Functions.Select(f => $"function {f.Name}({string.Join(", ", f.Parameters)}) {{{f.Body}}} "));
+        var functions = string.Concat(syntax.Functions.Select(f => f.ToScript() + " "));
         // The alias of the query is another name of the document.
         var script = functions + (alias is null ? "" : $"const {alias} = this; ") + update.Body;
         var patch = new DocumentPatch(PatchBody.Compile(script), PatchBody.Values(asked["QueryParameters"]));

@@ -1,4 +1,3 @@
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Binding;
@@ -12,11 +11,6 @@ internal static class CompareExchangeTerm
     /// <summary>Whether results may depend on such values: a word of the query says so, or another one that means something else.</summary>
     internal static bool MayBeIn(QuerySyntax query) => query.Text.Contains("cmpxchg", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>What it stands for; null where there is no value under the key. Clients keep theirs as the property <c>Object</c> of an object.</summary>
-    internal static object? Of(CompareExchangeValue? value)
-    {
-        if (value is null) return null;
-        BinaryValue root = value.Value.Root;
-        return QueryParameters.Plain(root.Kind == JsonKind.Object && root.TryGetProperty("Object"u8, out BinaryValue kept) ? kept : root, value.Key);
-    }
+    /// <summary>What it stands for; null where there is no value under the key.</summary>
+    internal static object? Of(CompareExchangeValue? value) => value is null ? null : QueryParameters.Plain(value.Content, value.Key);
 }

@@ -9,7 +9,7 @@ internal sealed class ProjectionDocuments(DatabaseSnapshot snapshot, IncludedDoc
     public bool TryLoad(string id, out ScriptDocument document)
     {
         Document? found = snapshot.Find(id);
-        document = found is null ? default : ScriptProjection.ToScript(found);
+        document = found is null ? default : ScriptDocument.Of(found);
         return found is not null;
     }
 

@@ -42,7 +42,7 @@ internal sealed class ScriptProjection
         if (JavaScriptLanguage.Compiler is not { } compiler || query.From.Alias is not { } alias) throw refusal;
         List<string> known = [alias, .. query.Load.Select(l => l.Alias!)];
         List<string> all = [.. known, .. parameters.Names.Select(n => "$" + n)];
-        string functions = string.Concat(query.Functions.Select(f => $"function {f.Name}({string.Join(", ", f.Parameters)}) {{{f.Body}}}\n"));
+        string functions = string.Concat(query.Functions.Select(f => f.ToScript() + "\n"));
         string source = $"{functions}return ({TextOf(query, names)});";
         string key = string.Join(',', all) + "\n" + source;
         if (!Kept.TryGetValue(key, out ProjectionScript? script))
@@ -69,21 +69,15 @@ internal sealed class ScriptProjection
     private ProjectionArgument Named(string name, EvaluationScope scope)
     {
         scope.TryGet(name, out ScriptValue? value, out Document? document);
-        return document is null || value is StoredValue ? Value(value, document) : new ProjectionArgument(ToScript(document), default);
+        return document is null ? Value(value) : new ProjectionArgument(ScriptDocument.Of(document), default);
     }
 
-    private ProjectionArgument Value(ScriptValue? value, Document? document = null)
+    private ProjectionArgument Value(ScriptValue? value)
     {
-        if (document is not null) return new ProjectionArgument(ToScript(document), default);
         _writer.Reset(int.MaxValue);
         _writer.Value(value);
         return new ProjectionArgument(null, BinaryJson.Parse(_writer.Written.ToArray()));
     }
-
-    internal static ScriptDocument ToScript(Document document) => new(document.Id, document.Body)
-    {
-        Collection = document.Collection, ChangeVector = document.ChangeVector, LastModified = document.LastModified,
-    };
 
     /// <summary>What is selected, as one expression of JavaScript: the object or function call itself, or an object of several items.</summary>
     private static string TextOf(QuerySyntax query, IReadOnlyList<string> names)

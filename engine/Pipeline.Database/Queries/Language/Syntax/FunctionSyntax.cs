@@ -5,4 +5,8 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 /// <param name="Parameters">The names of its parameters.</param>
 /// <param name="Body">The JavaScript text between the braces, as it is.</param>
 /// <param name="Span">Where it stands.</param>
-public sealed record FunctionSyntax(string Name, IReadOnlyList<string> Parameters, string Body, SourceSpan Span);
+public sealed record FunctionSyntax(string Name, IReadOnlyList<string> Parameters, string Body, SourceSpan Span)
+{
+    /// <summary>The function as JavaScript declares it.</summary>
+    public string ToScript() => $"function {Name}({string.Join(", ", Parameters)}) {{{Body}}}";
+}
