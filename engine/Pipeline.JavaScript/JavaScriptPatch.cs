@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Text;
 using Jint;
 using Jint.Native;
@@ -7,28 +6,13 @@ using Pipeline.Database.Scripts.JavaScript;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>A patch. Engines are kept for the next run; one whose run failed is thrown away.</summary>
+/// <summary>A patch.</summary>
 internal sealed class JavaScriptPatch(string source) : PatchScript(source)
 {
     private const int MostEngines = 4;
-    private readonly ConcurrentBag<Runner> _runners = [];
+    private readonly RunnerPool<Runner> _runners = new(MostEngines, () => new Runner(source));
 
-    internal override PatchOutcome Execute(PatchRun run, CancellationToken cancellationToken)
-    {
-        if (!_runners.TryTake(out Runner? runner)) runner = new Runner(Source);
-        bool isWhole = false;
-        try
-        {
-            PatchOutcome outcome = runner.Run(run, cancellationToken);
-            isWhole = true;
-            return outcome;
-        }
-        finally
-        {
-            if (isWhole && _runners.Count < MostEngines) _runners.Add(runner);
-            else runner.Dispose();
-        }
-    }
+    internal override PatchOutcome Execute(PatchRun run, CancellationToken cancellationToken) => _runners.Run(r => r.Run(run, cancellationToken));
 
     private sealed class Runner : IDisposable
     {

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Text;
 using System.Text.RegularExpressions;
 using Jint;
@@ -8,27 +7,17 @@ using Pipeline.Database.Scripts;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>A transform in JavaScript, with RavenDB's names. Engines are kept for the next run; one whose run failed is thrown away.</summary>
+/// <summary>A transform in JavaScript, with RavenDB's names.</summary>
 internal sealed partial class JavaScriptTransform(string source) : TransformScript(source)
 {
     private const int MostEngines = 8;
-    private readonly ConcurrentBag<Runner> _runners = [];
+    private readonly RunnerPool<Runner> _runners = new(MostEngines, () => new Runner(source));
 
-    internal override void Execute(ScriptContext context, CancellationToken cancellationToken)
+    internal override void Execute(ScriptContext context, CancellationToken cancellationToken) => _runners.Run(r =>
     {
-        if (!_runners.TryTake(out Runner? runner)) runner = new Runner(Source);
-        bool isWhole = false;
-        try
-        {
-            runner.Run(context, cancellationToken);
-            isWhole = true;
-        }
-        finally
-        {
-            if (isWhole && _runners.Count < MostEngines) _runners.Add(runner);
-            else runner.Dispose();
-        }
-    }
+        r.Run(context, cancellationToken);
+        return true;
+    });
 
     [GeneratedRegex(@"\bloadTo([A-Za-z0-9_$]+)", RegexOptions.CultureInvariant)]
     private static partial Regex Destinations();
