@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -49,24 +50,45 @@ internal static unsafe class BlockCodec
     {
         if (width == 0)
         {
-            var next = Vector128.Create(before) + Vector128.Create(1, 2, 3, 4);
-            for (var i = 0; i < Length; i += 4, next += Vector128.Create(4))
-                next.Store(target + i);
+            var eight = Vector256.Create(before) + Vector256.Create(1, 2, 3, 4, 5, 6, 7, 8);
+            for (var i = 0; i < Length; i += 8, eight += Vector256.Create(8))
+                eight.Store(target + i);
             return;
         }
 
-        var mask = Vector128.Create(width == 32 ? uint.MaxValue : (1u << width) - 1);
-        var one = Vector128<uint>.One;
-        var last = Vector128.Create((uint)before);
-        for (var row = 0; row < Length / 4; row++)
+        var all = width == 32 ? uint.MaxValue : (1u << width) - 1;
+        var last = Vector256.Create((uint)before);
+        var next = (uint*)target;
+        if (width < 32 && BitOperations.IsPow2(width))
         {
-            var sum = Row(source, row * width, width, mask) + one;
-            sum += Vector128.ShiftLeft(sum.AsUInt64(), 32).AsUInt32();
-            sum += Vector128.Shuffle(sum, Vector128.Create(4u, 4u, 1u, 1u));
-            // Only one addition waits for the row before.
-            (sum + last).Store((uint*)target + (row * 4));
-            last += Vector128.Shuffle(sum, Vector128.Create(3u, 3u, 3u, 3u));
+            // No number goes on into a second word: two rows are beside each other.
+            var mask = Vector256.Create(all);
+            for (var word = 0; word < width; word++)
+            {
+                var rows = Vector128.Load((uint*)(source + (word * 16)));
+                var both = Vector256.Create(rows, rows >>> width);
+                for (var shift = 0; shift < 32; shift += 2 * width, next += 8)
+                    last = StoreSums((both >>> shift) & mask, last, next);
+            }
+
+            return;
         }
+
+        var ofRow = Vector128.Create(all);
+        for (var row = 0; row < Length / 4; row += 2, next += 8)
+            last = StoreSums(Vector256.Create(Row(source, row * width, width, ofRow), Row(source, (row + 1) * width, width, ofRow)), last, next);
+    }
+
+    /// <summary>Stores the sums of eight gaps and what was before, which is all alike; returns the last of them, eight times. Only one addition waits for the sums before.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static Vector256<uint> StoreSums(Vector256<uint> gaps, Vector256<uint> before, uint* target)
+    {
+        var sum = gaps + Vector256<uint>.One;
+        sum += Vector256.ShiftLeft(sum.AsUInt64(), 32).AsUInt32();
+        sum += Vector256.Shuffle(sum, Vector256.Create(8u, 8u, 1u, 1u, 8u, 8u, 5u, 5u));
+        sum += Vector256.Shuffle(sum, Vector256.Create(8u, 8u, 8u, 8u, 3u, 3u, 3u, 3u));
+        (sum + before).Store(target);
+        return before + Vector256.Shuffle(sum, Vector256.Create(7u));
     }
 
     /// <summary>Four numbers whose bits begin at <paramref name="bit"/> of their lanes. Loads a second word only where a number goes on into it.</summary>

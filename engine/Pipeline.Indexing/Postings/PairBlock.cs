@@ -11,9 +11,9 @@ namespace Pipeline.Indexing;
 /// <remarks>
 /// <para>The cursor must not be moved by others meanwhile.</para>
 /// <para>
-/// Safety of the pointers: they are to the starts of pinned arrays. An entry between <see cref="First"/> and <see cref="Last"/> has its bit in the words that were copied; a place
+/// Safety of the pointers: they are to the starts of pinned arrays, or to positions in a page of the snapshot, which does not move. An entry between <see cref="First"/> and <see cref="Last"/> has its bit in the words that were copied; a place
 /// that is given is less than the number of entries, which the cursor has checked to be the number of bits. Positions end where <see cref="TryRead"/> says, which is at least
-/// <see cref="Spare"/> bytes before the array does.
+/// <see cref="Spare"/> bytes before the array, or the stored value, does.
 /// </para>
 /// </remarks>
 internal sealed unsafe class PairBlock
@@ -32,7 +32,7 @@ internal sealed unsafe class PairBlock
     private readonly byte[] _positions = GC.AllocateArray<byte>(MostPositions + Spare, pinned: true);
     private readonly ulong* _word;
     private readonly int* _rank;
-    private bool _isBitmap, _isRead, _isBytes;
+    private bool _isBitmap, _isRead;
     private int _wordCount, _index;
 
     /// <summary>Makes a block of a list.</summary>
@@ -42,14 +42,16 @@ internal sealed unsafe class PairBlock
         _word = (ulong*)Unsafe.AsPointer(ref _words[0]);
         _rank = (int*)Unsafe.AsPointer(ref _ranks[0]);
         Ends = (int*)Unsafe.AsPointer(ref _ends[0]);
-        Positions = (byte*)Unsafe.AsPointer(ref _positions[0]);
     }
 
     /// <summary>After <see cref="TryRead"/>, where the positions of each entry begin, and behind that of the last entry where they end.</summary>
     public int* Ends { get; }
 
     /// <summary>After <see cref="TryRead"/>, the positions.</summary>
-    public byte* Positions { get; }
+    public byte* Positions { get; private set; }
+
+    /// <summary>After <see cref="TryRead"/>, how many positions there are.</summary>
+    public int PositionCount => Ends[_cursor.BlockCount];
 
     /// <summary>No entry of the block is less.</summary>
     public int First { get; private set; }
@@ -111,13 +113,14 @@ internal sealed unsafe class PairBlock
         return b._isBitmap ? a.IntersectBitmap(b, from, to, inA, inB, entries) : IntersectLists(a, b, from, to, inA, inB, entries);
     }
 
-    /// <summary>Reads the positions into <see cref="Ends"/> and <see cref="Positions"/>; false where they do not fit into bytes, or are too many.</summary>
+    /// <summary>Reads <see cref="Ends"/> and <see cref="Positions"/>; false where they do not fit into bytes, or are too many.</summary>
     /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
     public bool TryRead()
     {
-        if (_isRead) return _isBytes;
+        if (_isRead) return Positions != null;
         _isRead = true;
-        return _isBytes = _cursor.TryReadPositions(_ends, _positions);
+        Positions = _cursor.ReadPositions(_ends, _positions);
+        return Positions != null;
     }
 
     /// <summary>The positions where <see cref="TryRead"/> cannot give them.</summary>

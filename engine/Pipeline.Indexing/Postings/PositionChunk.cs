@@ -50,6 +50,9 @@ internal readonly unsafe struct PositionChunk
     /// <summary>Bytes of a block's positions.</summary>
     public int Size(int block) => (block + 1 == Blocks ? _length : Offset(block + 1)) - Offset(block);
 
+    /// <summary>Bytes from where a block's positions begin to the end of the chunk.</summary>
+    public int SizeToEnd(int block) => _length - Offset(block);
+
     /// <summary>The block that ends with an entry; −1 where there is none.</summary>
     /// <param name="last">The entry.</param>
     /// <param name="near">Where to look first.</param>

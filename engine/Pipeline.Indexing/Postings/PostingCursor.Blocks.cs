@@ -100,6 +100,9 @@ public sealed unsafe partial class PostingCursor
     /// <summary>The last entry of the block that <see cref="FindBlock"/> found.</summary>
     internal int BlockLast => _blockLast;
 
+    /// <summary>How many entries the block that <see cref="FindBlock"/> found has.</summary>
+    internal int BlockCount => _term.IsChunked ? _chunk.CountOf(_block) : _blockCount;
+
     /// <summary>Copies the block that <see cref="FindBlock"/> found as a bitmap; its bits count from <see cref="BlockFirst"/> on.</summary>
     /// <param name="words">Takes the words, at most 62.</param>
     /// <param name="ranks">Takes how many bits are set in the words before each.</param>

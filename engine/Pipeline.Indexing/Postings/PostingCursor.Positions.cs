@@ -71,10 +71,10 @@ public sealed unsafe partial class PostingCursor
 
     /// <summary>Reads the positions of all entries of the block that <see cref="FindBlock"/> found, where each fits into a byte.</summary>
     /// <param name="ends">Takes where those of each entry begin, and at the end where the last ones end.</param>
-    /// <param name="positions">Takes the positions; <see cref="PairBlock.Spare"/> bytes more than they may be.</param>
-    /// <returns>Whether they fit.</returns>
+    /// <param name="room">Room for the positions and <see cref="PairBlock.Spare"/> bytes; pinned. It is used where they cannot be read as they are stored.</param>
+    /// <returns>The positions, behind which <see cref="PairBlock.Spare"/> bytes may be read, until the cursor leaves the block; null where they do not fit.</returns>
     /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
-    internal bool TryReadPositions(Span<int> ends, Span<byte> positions)
+    internal byte* ReadPositions(Span<int> ends, Span<byte> room)
     {
         var count = _term.IsChunked ? _chunk.CountOf(_block) : _blockCount;
         ends[0] = 0;
@@ -82,7 +82,7 @@ public sealed unsafe partial class PostingCursor
         {
             // Frequencies are kept less one, as gaps are: their sums are where positions end. None runs over with up to 24 bits.
             if (width > 24)
-                return false;
+                return null;
             fixed (int* sums = ends[1..])
                 BlockCodec.UnpackGaps(_chunk.Frequencies(_block), width, 0, sums);
         }
@@ -96,23 +96,27 @@ public sealed unsafe partial class PostingCursor
         }
 
         var total = (uint)ends[count];
-        if (total > positions.Length - PairBlock.Spare)
-            return false;
+        if (total > room.Length - PairBlock.Spare)
+            return null;
         if (_positionsOf != _blockLast)
             FindPositionData();
         if (_positionWidth > 8)
-            return false;
+            return null;
         if (total * _positionWidth > _positionLength * 8L)
             throw Damaged("a block has fewer positions than its frequencies add up to");
         if (_positionWidth == 8)
         {
-            new ReadOnlySpan<byte>(_positionData, (int)total).CopyTo(positions);
-            return true;
+            if (_term.IsChunked && total + PairBlock.Spare <= _positionChunk.SizeToEnd(_positionBlock))
+                return _positionData;
+            new ReadOnlySpan<byte>(_positionData, (int)total).CopyTo(room);
+        }
+        else
+        {
+            for (var i = 0; i < (int)total; i++)
+                room[i] = (byte)BitPacking.Read(_positionData, _positionLength, i, _positionWidth);
         }
 
-        for (var i = 0; i < (int)total; i++)
-            positions[i] = (byte)BitPacking.Read(_positionData, _positionLength, i, _positionWidth);
-        return true;
+        return (byte*)Unsafe.AsPointer(ref room[0]);
     }
 
     /// <summary>Finds the positions of the current block, and where those of each of its entries begin.</summary>

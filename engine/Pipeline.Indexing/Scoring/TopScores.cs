@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 
 namespace Pipeline.Indexing;
 
@@ -49,6 +50,21 @@ internal sealed class TopScores
 
         Up(key);
         return true;
+    }
+
+    /// <summary>Keeps those of many entries that are among the best so far.</summary>
+    /// <param name="entries">The entries.</param>
+    /// <param name="scores">As many scores, 0 or more.</param>
+    public void AddAll(ReadOnlySpan<int> entries, ReadOnlySpan<float> scores)
+    {
+        var i = 0;
+        for (; i <= entries.Length - Vector256<float>.Count; i += Vector256<float>.Count)
+        {
+            if (!Vector256.GreaterThanOrEqualAny(Vector256.Create(scores.Slice(i, Vector256<float>.Count)), Vector256.Create(Threshold))) continue;
+            for (var k = i; k < i + Vector256<float>.Count; k++) Add(entries[k], scores[k]);
+        }
+
+        for (; i < entries.Length; i++) Add(entries[i], scores[i]);
     }
 
     /// <summary>Takes the best ones out, best first; it is empty afterwards.</summary>

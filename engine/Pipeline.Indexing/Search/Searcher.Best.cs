@@ -2,7 +2,7 @@ namespace Pipeline.Indexing;
 
 public sealed partial class Searcher
 {
-    private (Hit[] Hits, long Total, bool IsExact, string Way) Best(
+    private (List<Hit> Hits, long Total, bool IsExact, string Way) Best(
         QueryExecution execution, QueryStep step, long skip, int take, (long Total, bool IsExact)? known)
     {
         var window = execution.Options.MaxSortWindow;
@@ -24,7 +24,7 @@ public sealed partial class Searcher
         }
 
         total ??= (CountEach(execution, step), true);
-        return ([.. hits], total.Value.Total, total.Value.IsExact, "top by score");
+        return (hits, total.Value.Total, total.Value.IsExact, "top by score");
     }
 
     // Fills the heap. Returns how many entries there are, unless that is known.
@@ -76,12 +76,21 @@ public sealed partial class Searcher
         for (int count; (count = phrase.FillPairs(_entries.AsSpan(0, room), frequencies)) > 0;)
         {
             execution.Token.ThrowIfCancellationRequested();
-            phrase.ScorePairs(_entries.AsSpan(0, count), frequencies[..count], lengths, _scores);
-            for (var i = 0; i < count; i++)
+            var entries = _entries.AsSpan(0, count);
+            phrase.ScorePairs(entries, frequencies[..count], lengths, _scores);
+            if (execution.DeletedCount == 0)
             {
-                if (execution.IsDeleted(_entries[i])) continue;
-                total++;
-                _top.Add(_entries[i], _scores[i]);
+                total += count;
+                _top.AddAll(entries, _scores.AsSpan(0, count));
+            }
+            else
+            {
+                for (var i = 0; i < count; i++)
+                {
+                    if (execution.IsDeleted(entries[i])) continue;
+                    total++;
+                    _top.Add(entries[i], _scores[i]);
+                }
             }
 
             if (total > limit) phrase.PassOver(_top.Threshold);

@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
@@ -79,26 +80,35 @@ internal sealed unsafe partial class PhraseScorer
     {
         var distance = _offsets[1] - _offsets[0];
         if (_cursorOf[0] != 0) distance = -distance;
+        inSecond = inSecond[..inFirst.Length];
         if (!first.TryRead() || !second.TryRead()) return CompareWide(first, second, distance, inFirst, inSecond, entries, frequencies);
-        var firstEnds = first.Ends;
-        var secondEnds = second.Ends;
-        var (kept, common) = (0, inFirst.Length);
-        inSecond = inSecond[..common];
+        if (Math.Abs(distance) > byte.MaxValue) return 0;
+        return first.PositionCount <= second.PositionCount
+            ? CompareBytes(first, second, distance, inFirst, inSecond, entries, frequencies)
+            : CompareBytes(second, first, -distance, inSecond, inFirst, entries, frequencies);
+    }
+
+    // Positions of the block with fewer are looked for, moved by a distance, among the others: four among eight at once, which mostly is all, so that nothing depends on how many there are.
+    private static int CompareBytes(PairBlock fewer, PairBlock more, int distance, ReadOnlySpan<int> inFewer, ReadOnlySpan<int> inMore, Span<int> entries, Span<int> frequencies)
+    {
+        var (kept, common) = (0, inFewer.Length);
+        inMore = inMore[..common];
         entries = entries[..common];
         frequencies = frequencies[..common];
         ref var found = ref MemoryMarshal.GetReference(entries);
         ref var counts = ref MemoryMarshal.GetReference(frequencies);
+        int* ends = fewer.Ends, otherEnds = more.Ends;
+        byte* positions = fewer.Positions, others = more.Positions;
+        // What leaves the byte comes in again at its other end: below the distance, or, where that is negative, less than it from the top.
+        var (move, least) = (Vector256.Create((byte)distance), Vector256.Create((byte)Math.Abs(distance)));
+        var turn = distance < 0 ? Vector256<byte>.AllBitsSet : default;
         for (var k = 0; k < common; k++)
         {
-            var (i, j) = (inFirst[k], inSecond[k]);
-            var (a, b) = (firstEnds[i], secondEnds[j]);
-            var (countA, countB) = (firstEnds[i + 1] - a, secondEnds[j + 1] - b);
-            // The fewer positions are looked for among the others. Which are fewer is taken by bits: there is no telling it ahead.
-            var turn = (countB - countA) >> 31;
-            var (fewer, more) = (countA ^ ((countA ^ countB) & turn), countB ^ ((countA ^ countB) & turn));
-            var (own, other) = ((nint)(first.Positions + a), (nint)(second.Positions + b));
-            var swap = (own ^ other) & turn;
-            var frequency = Count((byte*)(own ^ swap), fewer, (byte*)(other ^ swap), more, (distance ^ turn) - turn);
+            var (i, j) = (inFewer[k], inMore[k]);
+            byte* own = positions + ends[i], other = others + otherEnds[j];
+            var (count, otherCount) = (ends[i + 1] - ends[i], otherEnds[j + 1] - otherEnds[j]);
+            var frequency = Count(own, count, other, otherCount, move, least, turn);
+            if (count > 4 || otherCount > 8) frequency += CountMore(own, count, other, otherCount, move, least, turn);
             Unsafe.Add(ref found, kept) = Unsafe.Add(ref found, k);
             Unsafe.Add(ref counts, kept) = frequency;
             kept += frequency > 0 ? 1 : 0;
@@ -107,29 +117,29 @@ internal sealed unsafe partial class PhraseScorer
         return kept;
     }
 
-    // How many of the positions, moved by a distance, are among the others.
+    // How many of the first four positions, moved, are among the first eight of the others. Bytes behind the counts are compared, too, and left out.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Count(byte* positions, int count, byte* others, int otherCount, int distance)
+    private static int Count(byte* positions, int count, byte* others, int otherCount, Vector256<byte> move, Vector256<byte> least, Vector256<byte> turn)
     {
-        if (otherCount > PairBlock.Spare) return CountMany(new(positions, count), new(others, otherCount), distance);
-        var among = Vector256.Load(others);
-        var those = (uint)((1UL << otherCount) - 1);
-        var found = 0;
-        for (var i = 0; i < count; i++)
-        {
-            var sought = positions[i] + distance;
-            var equal = Vector256.Equals(among, Vector256.Create((byte)sought)).ExtractMostSignificantBits() & those;
-            found += equal != 0 & (sought & ~byte.MaxValue) == 0 ? 1 : 0;
-        }
-
-        return found;
+        var eachEightTimes = Vector256.Create(
+            0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 18, 18, 18, 18, 18, 18, 18, 18, 19, 19, 19, 19, 19, 19, 19, (byte)19);
+        var sought = Vector256.Shuffle(Vector256.Create(Unsafe.ReadUnaligned<uint>(positions)).AsByte(), eachEightTimes) + move;
+        var among = Vector256.Create(Unsafe.ReadUnaligned<ulong>(others)).AsByte();
+        var equal = Vector256.Equals(sought, among) & Vector256.GreaterThanOrEqual(sought ^ turn, least);
+        var those = ((uint)byte.MaxValue >> (8 - Math.Min(otherCount, 8))) * 0x01010101u & (uint)((1UL << (8 * Math.Min(count, 4))) - 1);
+        return BitOperations.PopCount(equal.ExtractMostSignificantBits() & those);
     }
 
-    private static int CountMany(ReadOnlySpan<byte> positions, ReadOnlySpan<byte> others, int distance)
+    // All but what Count has compared.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int CountMore(byte* positions, int count, byte* others, int otherCount, Vector256<byte> move, Vector256<byte> least, Vector256<byte> turn)
     {
         var found = 0;
-        foreach (var position in positions)
-            if (position + distance is >= 0 and <= byte.MaxValue and var sought && others.Contains((byte)sought)) found++;
+        for (var i = 0; i < count; i += 4)
+        {
+            for (var j = i == 0 ? 8 : 0; j < otherCount; j += 8) found += Count(positions + i, count - i, others + j, otherCount - j, move, least, turn);
+        }
+
         return found;
     }
 

@@ -26,18 +26,14 @@ public sealed class BlockCodecTests
     }
 
     [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    [InlineData(5)]
-    [InlineData(17)]
-    [InlineData(24)]
+    [MemberData(nameof(Widths))]
     public unsafe void Gaps_add_up_to_the_entries(int width)
     {
         var gaps = Values(new Random(7 + width), BlockCodec.Length, width);
         var expected = new int[BlockCodec.Length];
         var last = 41;
         for (var i = 0; i < gaps.Length; i++)
-            expected[i] = last += (int)gaps[i] + 1;
+            expected[i] = last = unchecked(last + (int)gaps[i] + 1);
         var bytes = new byte[BlockCodec.Size(width)];
         BlockCodec.Pack(gaps, width, bytes);
         var read = new int[BlockCodec.Length];

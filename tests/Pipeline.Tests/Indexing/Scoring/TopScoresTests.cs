@@ -20,7 +20,11 @@ public sealed class TopScoresTests
             {
                 top.Reset(capacity, below);
                 foreach (var (entry, score) in all) top.Add(entry, score);
+                Assert.Equal(expected.Skip(from).Take(capacity), top.Take(out var next));
+                top.Reset(capacity, below);
+                top.AddAll([.. all.Select(a => a.Entry)], [.. all.Select(a => a.Score)]);
                 Assert.Equal(expected.Skip(from).Take(capacity), top.Take(out below));
+                Assert.Equal(next, below);
             }
         }
     }
