@@ -78,7 +78,8 @@ public sealed unsafe class ColumnReader
     internal void Close()
     {
         _end = 0;
-        _chunks = [];
+        // Not the framework's empty array, whose code for this type would be compiled by the first query of a process.
+        _chunks = new ColumnChunk[_end];
         _known = [];
     }
 

@@ -8,7 +8,7 @@ internal sealed class RangeFacetCounter : FacetCounter
     /// <summary>The most ranges of one request.</summary>
     public const int MaxRanges = 1024;
 
-    private readonly RangeFacet _request;
+    private readonly FacetRange[] _ranges;
     private readonly ColumnReader? _longs, _doubles;
     private readonly long[] _counts;
     private readonly List<long> _values = [];
@@ -16,8 +16,8 @@ internal sealed class RangeFacetCounter : FacetCounter
     public RangeFacetCounter(QueryExecution execution, RangeFacet request) : base(execution, request)
     {
         if (request.Ranges.Count > MaxRanges) throw new QueryLimitException("the number of ranges of a facet", MaxRanges, request.Ranges.Count, $"facet {request.Field}");
-        _request = request;
-        _counts = new long[request.Ranges.Count];
+        _ranges = [.. request.Ranges];
+        _counts = new long[_ranges.Length];
         Resize(_counts.Length);
         if (execution.Field(request.Field) is not { } field) return;
         (_longs, _doubles) = (execution.Column(field, ColumnKind.Long), execution.Column(field, ColumnKind.Double));
@@ -45,7 +45,7 @@ internal sealed class RangeFacetCounter : FacetCounter
             {
                 foreach (var key in keys[..count])
                 {
-                    if (!_request.Ranges[r].Contains(key)) continue;
+                    if (!_ranges[r].Contains(key)) continue;
                     _counts[r]++;
                     Aggregate(r, entry);
                     break;
@@ -54,6 +54,10 @@ internal sealed class RangeFacetCounter : FacetCounter
         }
     }
 
-    public override FacetResult Result() =>
-        new(Request, [.. _request.Ranges.Select((range, r) => new FacetValue(Encoding.UTF8.GetBytes(range.Name), _counts[r], AggregatesOf(r)))]);
+    public override FacetResult Result()
+    {
+        var values = new List<FacetValue>(_ranges.Length);
+        for (var r = 0; r < _ranges.Length; r++) values.Add(new FacetValue(Encoding.UTF8.GetBytes(_ranges[r].Name), _counts[r], AggregatesOf(r)));
+        return new FacetResult(Request, values);
+    }
 }

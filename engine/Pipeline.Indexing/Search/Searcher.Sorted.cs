@@ -2,7 +2,7 @@ namespace Pipeline.Indexing;
 
 public sealed partial class Searcher
 {
-    private (Hit[] Hits, long Total, bool IsExact, string Way) Sorted(
+    private (List<Hit> Hits, long Total, bool IsExact, string Way) Sorted(
         QueryExecution execution, QueryStep step, IReadOnlyList<SearchOrder> order, long skip, int take, (long Total, bool IsExact)? known)
     {
         if (known is { IsExact: true } exact && order.Count == 1 && TryWalk(execution, step, order[0], skip, take, exact.Total) is { } walked)
@@ -23,7 +23,7 @@ public sealed partial class Searcher
         }
         while (hits.Count < take);
 
-        return ([.. hits], total, true, "sort");
+        return (hits, total, true, "sort");
     }
 
     /// <summary>The most keys by which hits can be put in order.</summary>

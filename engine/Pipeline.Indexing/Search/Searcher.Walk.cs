@@ -5,7 +5,7 @@ public sealed partial class Searcher
     private const int MaxWalked = 1024;
 
     // Hits in the order of one field's numbers, by going through the numbers and looking whether an entry matches, where so many match that the first are soon found.
-    private static Hit[]? TryWalk(QueryExecution execution, QueryStep step, SearchOrder order, long skip, int take, long total)
+    private static List<Hit>? TryWalk(QueryExecution execution, QueryStep step, SearchOrder order, long skip, int take, long total)
     {
         if (order is not FieldOrder { Form: SortForm.Long or SortForm.Double } by || take == 0 || total <= skip) return null;
         if (execution.Field(by.Field) is not { } field || execution.Reader.OpenNumbers(field) is not { HasMultiple: false } numbers) return null;
@@ -28,13 +28,13 @@ public sealed partial class Searcher
         }
 
         var walk = new NumberWalk(execution.Cursor(numbers), low, high, by.Descending);
-        var hits = new Hit[needed - skip];
+        var hits = new List<Hit>((int)(needed - skip));
         for (long found = 0; found < needed;)
         {
             if (budget-- == 0 || !walk.MoveNext()) return null;
             if ((budget & 0xFF) == 0) execution.Token.ThrowIfCancellationRequested();
             if (probe is not null && (!probe.Contains(walk.Entry) || execution.IsDeleted(walk.Entry))) continue;
-            if (found >= skip) hits[found - skip] = new Hit(walk.Entry, 0);
+            if (found >= skip) hits.Add(new Hit(walk.Entry, 0));
             found++;
         }
 

@@ -43,7 +43,7 @@ public sealed partial class Searcher(IndexReader reader)
         var (hits, total, isExact, way) = Run(execution, step, order, skip, take);
         step.Actual ??= isExact ? total : null;
         TimeSpan? elapsed = execution.Options.Timings ? Stopwatch.GetElapsedTime(start) : null;
-        return new SearchResult(hits, total, isExact, new PlanNode(way, string.Concat(skip.ToString(CultureInfo.InvariantCulture), "..", (skip + take).ToString(CultureInfo.InvariantCulture)), step.Estimate, hits.Length, elapsed, [step.Plan()]));
+        return new SearchResult(hits, total, isExact, new PlanNode(way, string.Concat(skip.ToString(CultureInfo.InvariantCulture), "..", (skip + take).ToString(CultureInfo.InvariantCulture)), step.Estimate, hits.Count, elapsed, [step.Plan()]));
     }
 
     /// <summary>Counts the entries of a query.</summary>
@@ -81,7 +81,7 @@ public sealed partial class Searcher(IndexReader reader)
         return false;
     }
 
-    private (Hit[] Hits, long Total, bool IsExact, string Way) Run(QueryExecution execution, QueryStep step, IReadOnlyList<SearchOrder> order, long skip, int take)
+    private (List<Hit> Hits, long Total, bool IsExact, string Way) Run(QueryExecution execution, QueryStep step, IReadOnlyList<SearchOrder> order, long skip, int take)
     {
         var byScore = order.Count == 1 && order[0] is ScoreOrder { Descending: true };
         var known = KnownTotal(execution, step);
@@ -114,7 +114,7 @@ public sealed partial class Searcher(IndexReader reader)
     }
 
     // Where order does not matter, or is that of the numbers: reading ends with the last hit, unless there is more to count.
-    private (Hit[] Hits, long Total, bool IsExact, string Way) First(
+    private (List<Hit> Hits, long Total, bool IsExact, string Way) First(
         QueryExecution execution, QueryStep step, bool scored, long skip, int take, (long Total, bool IsExact)? known)
     {
         EntryIterator entries = step.Open();
@@ -135,6 +135,6 @@ public sealed partial class Searcher(IndexReader reader)
         }
 
         var (total, isExact) = known ?? (seen, ended);
-        return ([.. hits], total, isExact, "first entries");
+        return (hits, total, isExact, "first entries");
     }
 }

@@ -35,7 +35,7 @@ public sealed record TextQuery(string Kind, int Number, string First, string Sec
         "or" => BooleanQuery.Or(new TermQuery(Field, First), new TermQuery(Field, Second)),
         "phrase" => new PhraseQuery(Field, First, Second),
         "prefix" => new PrefixQuery(Field, First),
-        "range" => new BooleanQuery { Must = [new TermQuery(Field, First)], Filter = [new NumberRangeQuery("Year", From, To)] },
+        "range" => new BooleanQuery { Must = new Query[] { new TermQuery(Field, First) }, Filter = new Query[] { new NumberRangeQuery("Year", From, To) } },
         _ => new TermQuery(Field, First),
     };
 
