@@ -49,6 +49,9 @@ public sealed record DatabaseOptions
     /// <summary>Which versions of documents are kept; the database remembers it. Null goes on with what it remembers, at first nothing.</summary>
     public RevisionConfiguration? Revisions { get; init; }
 
+    /// <summary>Whether times in the metadata of documents are acted on; the database remembers it. Null goes on with what it remembers, at first not.</summary>
+    public ExpirationConfiguration? Expiration { get; init; }
+
     /// <summary>How often the tombstones that all consumers have passed are purged (<see cref="DatabaseConsumers.PurgeAsync"/>). Default 5 min; zero never does by itself.</summary>
     public TimeSpan TombstonePurgeInterval { get; init; } = TimeSpan.FromMinutes(5);
 

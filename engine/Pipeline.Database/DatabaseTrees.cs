@@ -19,6 +19,10 @@ internal static class DatabaseTrees
     internal const string Revisions = "revisions";
     internal const string RevisionIds = "revision-ids";
     internal const string RevisionHolds = "revision-holds";
+
+    /// <summary>Made of the documents, so a salvage leaves it out and it is filled again.</summary>
+    internal const string DueDocuments = "due-documents";
+
     internal const string Events = "events";
     internal const string EventPositions = "event-positions";
     internal const string EventTags = "event-tags";

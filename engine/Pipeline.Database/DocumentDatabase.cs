@@ -34,6 +34,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         });
         Storage.Committed += OnCommitted;
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
+        Expiration = new DatabaseExpiration(this, options.LoggerFactory);
         Attachments = new DatabaseAttachments(this, options.MaxAttachmentBytes);
         Indexes = new Indexes.DatabaseIndexes(this, options);
         _queries = new Queries.QueryRunner(this, Indexes, options.QueryWait is { } wait ? new Queries.Catalog.IndexWait(wait) : null);
@@ -61,6 +62,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
     /// <summary>Which versions of the documents are kept.</summary>
     public DatabaseRevisions Revisions { get; }
+
+    /// <summary>Documents that are deleted or stored anew at a time.</summary>
+    public DatabaseExpiration Expiration { get; }
 
     /// <summary>The events of streams, and their snapshots.</summary>
     public EventStore Events { get; }
@@ -105,8 +109,10 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
             database.Load();
             database.Attachments.Load();
             database.Revisions.Load(options.Revisions);
+            database.Expiration.Load(options.Expiration);
             database.Indexes.Load();
             database.Revisions.Start();
+            database.Expiration.Start();
             database.Consumers.Start(options.TombstonePurgeInterval);
             return database;
         }
@@ -131,6 +137,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        await ((IAsyncDisposable)Expiration).DisposeAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Consumers).DisposeAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Indexes).DisposeAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Revisions).DisposeAsync().ConfigureAwait(false);

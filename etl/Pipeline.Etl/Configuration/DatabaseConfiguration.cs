@@ -34,6 +34,10 @@ public sealed class DatabaseConfiguration
     [Setting("Former versions of documents that are kept. The database remembers this: without the block it goes on as it was told last; an empty block keeps none.")]
     public RevisionsConfiguration? Revisions { get; init; }
 
+    /// <summary>Times in the metadata of documents; <see langword="null"/> leaves it to what the database was told last.</summary>
+    [Setting("Documents that are deleted or refreshed at a time in their metadata. The database remembers this: without the block it goes on as it was told last; an empty block does neither.")]
+    public ExpirationSettings? Expiration { get; init; }
+
     /// <summary>Whether documents keep the trace of their write.</summary>
     [Setting("Whether a document keeps the trace that it was written in (W3C traceparent of the request or activity) in its metadata, so that messages made of it carry it on. Off by default.")]
     public bool KeepTraces { get; init; }

@@ -61,6 +61,9 @@ internal static class DatabaseAdministration
                 DatabaseRecordWire.Take(json, record);
             },
             context.RequestAborted).ConfigureAwait(false);
+        var known = database.Database.Expiration.Configuration;
+        if (ExpirationEndpoints.Read(record, known) is { } expiration && expiration != known)
+            await database.Database.Expiration.ConfigureAsync(expiration, context.RequestAborted).ConfigureAwait(false);
         await AnswerPutAsync(context, database).ConfigureAwait(false);
     }
 

@@ -8,7 +8,7 @@ namespace Pipeline.Server.Endpoints;
 /// <summary>Records of databases as clients write and read them: what was set, with what the database itself knows.</summary>
 internal static class DatabaseRecordWire
 {
-    private static readonly string[] Known = ["Etag", "Topology", "Indexes", "AutoIndexes", "Revisions", "Client"];
+    private static readonly string[] Known = ["Etag", "Topology", "Indexes", "AutoIndexes", "Revisions", "Client", "Expiration", "Refresh"];
 
     /// <summary>Takes what a client says into a record; what the database itself knows better is left out.</summary>
     public static void Take(JsonObject record, JsonObject? given)
@@ -29,6 +29,7 @@ internal static class DatabaseRecordWire
         record["Disabled"] = database.Record.IsDisabled;
         record["LockMode"] = database.Record.LockMode;
         record["DatabaseState"] = "Normal";
+        ExpirationEndpoints.Write(record, database.Database.Expiration.Configuration);
         if (record["Settings"] is not JsonObject)
             record["Settings"] = new JsonObject();
         record["Topology"] = new JsonObject

@@ -46,6 +46,7 @@ internal sealed class OpenedDatabase : IAsyncDisposable
         LoggerFactory = loggers,
         Compress = source.Configuration?.Database.Compress == true,
         Revisions = source.Configuration?.Database.Revisions?.ToConfiguration(),
+        Expiration = source.Configuration?.Database.Expiration?.ToConfiguration(),
         Storage = source.Storage,
         Indexing = new IndexingOptions { Enabled = keepsIndexes },
     }));

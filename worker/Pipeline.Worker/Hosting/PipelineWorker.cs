@@ -112,6 +112,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             Compress = configuration.Database.Compress,
             KeepTraces = configuration.Database.KeepTraces,
             Revisions = configuration.Database.Revisions?.ToConfiguration(),
+            Expiration = configuration.Database.Expiration?.ToConfiguration(),
             Storage = StorageSettings.Of(configuration, folder),
         });
         var worker = new PipelineWorker(options, plan, database, logger, opened);

@@ -1,0 +1,230 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Text.Json;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Database.Json;
+using Pipeline.Storage;
+
+namespace Pipeline.Database;
+
+/// <summary>
+/// Acts on times in the metadata of documents, once it is told to: <c>@expires</c> deletes the document, <c>@refresh</c> stores it anew without that property. Thread-safe.
+/// </summary>
+/// <remarks>
+/// Times are ISO 8601, of UTC where they say nothing. The change feed is read for them and they are noted in a tree by time, so that writes cost nothing and a look costs what changed and what is due.
+/// What is noted names a version of a document: a later version has a time of its own or none. Deletions are like any other: in the feed, with a version kept where versions are.
+/// </remarks>
+public sealed class DatabaseExpiration : IAsyncDisposable
+{
+    private const int DoneAtOnce = 512;
+    private const long PositionsUnnoted = 100_000;
+    private static readonly byte[] StateKey = "expiration/configuration"u8.ToArray();
+    private readonly DocumentDatabase _database;
+    private readonly ILogger _logger;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly SemaphoreSlim _running = new(1);
+    private volatile ExpirationConfiguration _configuration = ExpirationConfiguration.None;
+    private volatile TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _readThrough;
+    private Task _upkeep = Task.CompletedTask;
+
+    internal DatabaseExpiration(DocumentDatabase database, ILoggerFactory? loggers) =>
+        (_database, _logger) = (database, loggers?.CreateLogger("Pipeline.Database.Expiration") ?? NullLogger.Instance);
+
+    /// <summary>What is done, and how often.</summary>
+    public ExpirationConfiguration Configuration => _configuration;
+
+    /// <summary>Under this key the tree has the position up to which the feed was read; keys of documents are longer.</summary>
+    internal static ReadOnlySpan<byte> ReadThroughKey => [0];
+
+    /// <summary>Changes what is done from now on; the database remembers it.</summary>
+    /// <param name="configuration">What to do.</param>
+    /// <param name="ct">Stops waiting; it may still be done.</param>
+    /// <exception cref="ArgumentException">It cannot be used.</exception>
+    public async Task ConfigureAsync(ExpirationConfiguration configuration, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(configuration);
+        configuration.Validate();
+        byte[] text = JsonSerializer.SerializeToUtf8Bytes(configuration);
+        await _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text), ct).ConfigureAwait(false);
+        _configuration = configuration;
+        Interlocked.Exchange(ref _changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).TrySetResult();
+    }
+
+    /// <summary>Does now what is due of what is configured.</summary>
+    /// <param name="ct">Stops between two transactions.</param>
+    /// <returns>How many documents were deleted and refreshed, once durable.</returns>
+    public Task<(long Deleted, long Refreshed)> RunAsync(CancellationToken ct = default) =>
+        RunAsync(_configuration.DeleteEvery is not null, _configuration.RefreshEvery is not null, ct);
+
+    async ValueTask IAsyncDisposable.DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _running.WaitAsync().ConfigureAwait(false);
+        _stop.Dispose();
+        _running.Dispose();
+    }
+
+    /// <summary>Takes the configuration that is given, or else the one that the database remembers.</summary>
+    internal void Load(ExpirationConfiguration? given)
+    {
+        given?.Validate();
+        byte[]? stored;
+        using (ReadTransaction transaction = _database.Storage.BeginRead("expiration"))
+        {
+            stored = transaction.TryOpenTree(DatabaseTrees.State, out Tree? state) && state.TryGet(StateKey, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
+            if (transaction.TryOpenTree(DatabaseTrees.DueDocuments, out Tree? tree) && tree.TryGet(ReadThroughKey, out ReadOnlySpan<byte> position))
+                _readThrough = BinaryPrimitives.ReadInt64LittleEndian(position);
+        }
+
+        if (given is not null)
+        {
+            byte[] text = JsonSerializer.SerializeToUtf8Bytes(given);
+            if (stored is null ? given.IsOn : !text.AsSpan().SequenceEqual(stored))
+                _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text)).GetAwaiter().GetResult();
+            _configuration = given;
+            return;
+        }
+
+        if (stored is null) return;
+        try
+        {
+            _configuration = JsonSerializer.Deserialize<ExpirationConfiguration>(stored) ?? ExpirationConfiguration.None;
+        }
+        catch (JsonException e)
+        {
+            throw new DatabaseCorruptException(_database.Name, $"its configuration of expiration cannot be read: {e.Message}");
+        }
+    }
+
+    internal void Start() => _upkeep = Task.Run(UpkeepAsync);
+
+    private async Task UpkeepAsync()
+    {
+        CancellationToken ct = _stop.Token;
+        DateTimeOffset deleted = _database.UtcNow, refreshed = deleted;
+        while (true)
+        {
+            // Taken before the configuration is read, so that no change of it is missed.
+            Task changed = _changed.Task;
+            ExpirationConfiguration configuration = _configuration;
+            DateTimeOffset now = _database.UtcNow;
+            DateTimeOffset nextDelete = deleted + configuration.DeleteEvery ?? DateTimeOffset.MaxValue, nextRefresh = refreshed + configuration.RefreshEvery ?? DateTimeOffset.MaxValue;
+            DateTimeOffset next = nextDelete < nextRefresh ? nextDelete : nextRefresh;
+            if (next > now)
+            {
+                using var waiting = CancellationTokenSource.CreateLinkedTokenSource(ct);
+                Task delay = configuration.IsOn ? Task.Delay(next - now, _database.TimeProvider, waiting.Token) : Task.Delay(Timeout.InfiniteTimeSpan, waiting.Token);
+                await Task.WhenAny(changed, delay).ConfigureAwait(false);
+                await waiting.CancelAsync().ConfigureAwait(false);
+                ct.ThrowIfCancellationRequested();
+                continue;
+            }
+
+            bool deletes = nextDelete <= now, refreshes = nextRefresh <= now;
+            if (deletes) deleted = now;
+            if (refreshes) refreshed = now;
+            try
+            {
+                (long some, long others) = await RunAsync(deletes, refreshes, ct).ConfigureAwait(false);
+                if (some + others > 0) ExpirationLog.Done(_logger, _database.Name, some, others);
+            }
+            catch (Exception e) when (e is StorageException or DatabaseCorruptException)
+            {
+                ExpirationLog.Failed(_logger, _database.Name, (deletes ? configuration.DeleteEvery : configuration.RefreshEvery) ?? TimeSpan.Zero, e);
+            }
+        }
+    }
+
+    private async Task<(long Deleted, long Refreshed)> RunAsync(bool deletes, bool refreshes, CancellationToken ct)
+    {
+        await _running.WaitAsync(ct).ConfigureAwait(false);
+        try
+        {
+            await NoteAsync(ct).ConfigureAwait(false);
+            long now = _database.UtcNow.UtcTicks;
+            long deleted = deletes ? await DoAsync(DueKind.Expires, now, ct).ConfigureAwait(false) : 0;
+            return (deleted, refreshes ? await DoAsync(DueKind.Refresh, now, ct).ConfigureAwait(false) : 0);
+        }
+        finally
+        {
+            _running.Release();
+        }
+    }
+
+    /// <summary>Reads what changed since the last look and notes the times that it has.</summary>
+    private async Task NoteAsync(CancellationToken ct)
+    {
+        long noted = _readThrough;
+        bool more = true;
+        while (more)
+        {
+            ct.ThrowIfCancellationRequested();
+            (List<DueDocument> found, long through, more) = ReadDue();
+            if (found.Count > 0 || through - noted >= PositionsUnnoted)
+            {
+                await _database.WriteAsync(transaction => transaction.NoteDue(found, through), ct).ConfigureAwait(false);
+                noted = through;
+            }
+
+            _readThrough = through;
+        }
+    }
+
+    private (List<DueDocument> Found, long Through, bool HasMore) ReadDue()
+    {
+        var found = new List<DueDocument>();
+        using DatabaseSnapshot snapshot = _database.OpenSnapshot("expiration");
+        using ChangeBatch batch = snapshot.ReadChanges(_readThrough, ChangeFilter.All);
+        foreach (Change change in batch)
+        {
+            BinaryValue metadata = change.Metadata;
+            if (metadata.Kind != JsonKind.Object) continue;
+            Note(change, metadata, "@expires"u8, DueKind.Expires, found);
+            Note(change, metadata, "@refresh"u8, DueKind.Refresh, found);
+        }
+
+        return (found, batch.Through, batch.HasMore);
+    }
+
+    private void Note(in Change change, BinaryValue metadata, ReadOnlySpan<byte> property, DueKind kind, List<DueDocument> found)
+    {
+        if (!metadata.TryGetProperty(property, out BinaryValue value) || value.Kind == JsonKind.Null) return;
+        if (value.Kind == JsonKind.String && DateTimeOffset.TryParse(value.GetString(), CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out DateTimeOffset time))
+            found.Add(new DueDocument(kind, time.UtcTicks, change.Position, change.Id));
+        else
+            ExpirationLog.NoTime(_logger, _database.Name, change.Id, System.Text.Encoding.UTF8.GetString(property));
+    }
+
+    private async Task<long> DoAsync(DueKind kind, long now, CancellationToken ct)
+    {
+        long done = 0;
+        while (true)
+        {
+            ct.ThrowIfCancellationRequested();
+            List<DueDocument> some = FindDue(kind, now);
+            if (some.Count == 0) return done;
+            done += await _database.WriteAsync(transaction => transaction.DoDue(some), ct).ConfigureAwait(false);
+        }
+    }
+
+    private List<DueDocument> FindDue(DueKind kind, long now)
+    {
+        var found = new List<DueDocument>();
+        using ReadTransaction transaction = _database.Storage.BeginRead("expiration");
+        if (!transaction.TryOpenTree(DatabaseTrees.DueDocuments, out Tree? tree)) return found;
+        Span<byte> first = stackalloc byte[9];
+        DueDocument.WritePrefix(first, kind, 0);
+        using TreeCursor cursor = tree.OpenCursor();
+        for (bool any = cursor.Seek(first); any && found.Count < DoneAtOnce; any = cursor.MoveNext())
+        {
+            DueDocument due = DueDocument.Read(cursor.Key, cursor.Value);
+            if (due.Kind != kind || due.Ticks > now) break;
+            found.Add(due);
+        }
+
+        return found;
+    }
+}

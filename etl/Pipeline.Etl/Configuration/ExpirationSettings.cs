@@ -1,0 +1,19 @@
+using Pipeline.Database;
+using Pipeline.Etl.Connectors;
+
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>The block <c>database.expiration</c>: whether times in the metadata of documents are acted on.</summary>
+public sealed class ExpirationSettings
+{
+    /// <summary>How often expired documents are deleted; <see langword="null"/> never does.</summary>
+    [Setting("How often documents are deleted whose '@expires' in the metadata is past, 1s to 30d. Without it none are.", Minimum = 1, Maximum = 2_592_000)]
+    public TimeSpan? DeleteEvery { get; init; }
+
+    /// <summary>How often documents are refreshed; <see langword="null"/> never does.</summary>
+    [Setting("How often documents are stored anew whose '@refresh' in the metadata is past, without it then, so that tasks and subscriptions get them again; 1s to 30d. Without it none are.", Minimum = 1, Maximum = 2_592_000)]
+    public TimeSpan? RefreshEvery { get; init; }
+
+    /// <summary>What the database is told.</summary>
+    public ExpirationConfiguration ToConfiguration() => new(DeleteEvery, RefreshEvery);
+}
