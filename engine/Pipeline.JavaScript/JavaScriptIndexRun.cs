@@ -31,7 +31,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
             engine.Engine.SetValue("noTracking", Object(engine, ("load", Load)));
             engine.Add("createField", (_, arguments) => CreatedFields.Make(engine.Engine, arguments));
             engine.Add("createSpatialField", (_, arguments) => CreatedFields.MakeSpatial(engine.Engine, arguments));
-            engine.Add("attachmentsFor", (_, arguments) => arguments is [WholeDocument document, ..] ? document.Metadata.Get("@attachments") is JsArray list ? list : new JsArray(engine.Engine) : throw new InvalidOperationException("attachmentsFor takes a document"));
+            IndexAttachments.Add(engine, documents, Limits.MaxBodyBytes);
             engine.Add("map", (_, arguments) => AddMap(arguments));
             engine.Add("groupBy", (_, arguments) => GroupBy(arguments));
         });

@@ -37,15 +37,7 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
         return stored is not null;
     }
 
-    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes)
-    {
-        if (!snapshot.TryGetAttachment(id, name, out Attachment? attachment)) return null;
-        if (attachment.Size > maxBytes) throw new ScriptLimitException("limits.bodyBytes", maxBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
-        byte[] content = new byte[attachment.Size];
-        using Stream stream = snapshot.OpenAttachment(attachment);
-        stream.ReadExactly(content);
-        return new ScriptAttachment(attachment.Name, attachment.ContentType, attachment.Hash, content);
-    }
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachment.Load(snapshot, id, name, maxBytes);
 
     public bool TryWriteJson(long position, IBufferWriter<byte> output)
     {

@@ -95,10 +95,12 @@ public sealed class JavaScriptProjectionTests : IAsyncLifetime
     [InlineData("map('Orders', o => ({ At: [createSpatialField('POINT(5 ' + o.Total + ')')] }))", "from index 'I' where spatial.within(At, spatial.circle(10, 20, 5))", "orders/2")]
     [InlineData("map('Orders', o => ({ Name: (noTracking.load(o.Company, 'Companies') || {}).Name }))", "from index 'I' where Name = 'Ada & Co'", "orders/1")]
     [InlineData("map('Orders', o => ({ Files: attachmentsFor(o).map(a => a.Name) }))", "from index 'I' where Files = 'a.txt'", "orders/1")]
+    [InlineData("map('Orders', o => ({ Text: (loadAttachment(o, 'A.TXT') || { getContentAsString: () => null }).getContentAsString() }))", "from index 'I' where Text = 'q'", "orders/1")]
+    [InlineData("map('Orders', o => loadAttachments(o).map(a => ({ Name: a.Name, Size: a.Size, Text: a.getContentAsString('latin1') })))", "from index 'I' where Name = 'a.txt' and Size = 1 and Text = 'q'", "orders/1")]
     public async Task Maps_name_fields_places_and_attachments(string map, string query, string expected)
     {
         JavaScriptThere.Require();
-        using (var content = new MemoryStream([1]))
+        using (var content = new MemoryStream([(byte)'q']))
             await _database.Attachments.PutAsync("orders/1", "a.txt", content);
         await _database.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = [map] });
         Assert.Equal(expected, string.Join(' ', (await RunAsync(query)).Items.Select(i => i.Id)));

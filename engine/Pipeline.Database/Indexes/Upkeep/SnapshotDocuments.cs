@@ -32,6 +32,8 @@ internal sealed class SnapshotDocuments : IScriptDocuments
         return found is not null;
     }
 
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachment.Load(Snapshot!, id, name, maxBytes);
+
     public static ScriptDocument ToScript(Document document) =>
         new(document.Id, document.Body)
         {
