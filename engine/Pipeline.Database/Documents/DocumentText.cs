@@ -17,8 +17,12 @@ internal static class DocumentText
         {
             writer.Raw("\"@metadata\":{\"@id\":"u8);
             String(ref writer, document.Id);
-            writer.Raw(",\"@collection\":"u8);
-            String(ref writer, document.Collection);
+            if (document.Collection != DocumentKeys.EmptyCollection)
+            {
+                writer.Raw(",\"@collection\":"u8);
+                String(ref writer, document.Collection);
+            }
+
             writer.Raw(",\"@change-vector\":"u8);
             String(ref writer, document.ChangeVector);
             writer.Raw(",\"@last-modified\":\""u8);

@@ -25,9 +25,9 @@ public sealed record FuzzyQuery(string Field, ReadOnlyMemory<byte> Term, int Max
     /// <summary>Whether each term that is found is scored by BM25; the number of terms is then limited by <c>SearchOptions.MaxScoredExpansions</c>.</summary>
     public bool Scored { get; init; }
 
-    /// <summary>The number of edits that a similarity between 0 and 1 allows: (1 - similarity) of the term's characters, rounded down, at most 2; values of 1 and more are numbers of edits.</summary>
+    /// <summary>The number of edits that a similarity between 0 and 1 allows: (1 - similarity) of the term's characters, rounded down, at most 10; values of 1 and more are numbers of edits, at most 2, as in Lucene's syntax.</summary>
     /// <param name="similarity">The similarity, or a number of edits.</param>
     /// <param name="characters">The term's length in characters.</param>
-    /// <returns>The number of edits, 0 to 2.</returns>
-    public static int EditsFor(double similarity, int characters) => similarity >= 1 ? (int)Math.Min(similarity, 2) : Math.Min((int)((1 - Math.Max(similarity, 0)) * characters), 2);
+    /// <returns>The number of edits, 0 to 10.</returns>
+    public static int EditsFor(double similarity, int characters) => similarity >= 1 ? (int)Math.Min(similarity, 2) : Math.Min((int)((1 - Math.Max(similarity, 0)) * characters), FuzzyMatcher.MaxEdits);
 }

@@ -65,7 +65,7 @@ internal sealed partial class QueryBinder
                 double radius = context.Number(circle.Arguments[0], "the radius") * Meters(circle.Arguments.ElementAtOrDefault(3));
                 if (!(radius >= 0) || double.IsInfinity(radius)) throw context.Parameter(circle.Arguments[0], "the radius is a number from 0");
                 (latitude, longitude) = Checked(circle, context.Number(circle.Arguments[1], "the latitude"), context.Number(circle.Arguments[2], "the longitude"));
-                return new GeoCircle(latitude, longitude, radius);
+                return new GeoCircle(latitude, longitude, Math.Max(radius, PointTolerance));
             case CallSyntax { Target: null, Name: "spatial.wkt" } wkt:
                 return ShapeReader.Read(context, wkt, Meters(wkt.Arguments.ElementAtOrDefault(1)));
             default:

@@ -75,6 +75,8 @@ internal sealed partial class QueryBinder(QueryContext context)
         {
             case ComparisonOperator.Equal:
                 return Equal(field, value, comparison.Right);
+            case not ComparisonOperator.Equal when OpenEnd.Is(comparison.Right, value as string):
+                return Known(field);
             case ComparisonOperator.Less or ComparisonOperator.LessOrEqual:
                 return Range(field, null, value, true, comparison.Operator == ComparisonOperator.LessOrEqual, comparison.Right);
             default:
@@ -85,7 +87,9 @@ internal sealed partial class QueryBinder(QueryContext context)
     private Query Between(BetweenSyntax between)
     {
         object? low = context.Scalar(between.Low), high = context.Scalar(between.High);
-        return Field(between.Operand) is { } field ? Range(field, low, high, true, true, between.Low) : NoneQuery.Instance;
+        if (Field(between.Operand) is not { } field) return NoneQuery.Instance;
+        bool isLowOpen = OpenEnd.Is(between.Low, low as string), isHighOpen = OpenEnd.Is(between.High, high as string);
+        return isLowOpen && isHighOpen ? Known(field) : Range(field, isLowOpen ? null : low, isHighOpen ? null : high, true, true, between.Low);
     }
 
     private Query In(InSyntax within)
@@ -163,6 +167,13 @@ internal sealed partial class QueryBinder(QueryContext context)
         if (low is null && high is null) return NoneQuery.Instance;
         throw context.Parameter(at, "the ends of a range are two numbers or two texts (dates are texts)");
     }
+
+    /// <summary>What any range can be of: entries with a number or a text.</summary>
+    private static BooleanQuery Known(QueryField field) => new()
+    {
+        Should = [new NumberRangeQuery(field.Name, NumericKey.Min, NumericKey.Max, true, true), new TermRangeQuery(field.Name, null, AboveTerms, true, false)],
+        MinimumShouldMatch = 1,
+    };
 
     private byte[] Whole(QueryField field, string text) => _exact ? FieldTerms.Exact(text) : FieldTerms.Whole(field, text);
 

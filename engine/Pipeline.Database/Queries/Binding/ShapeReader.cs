@@ -27,7 +27,7 @@ internal static partial class ShapeReader
         string text = context.Text(at, "the shape");
         try
         {
-            if (CircleText().Match(text) is { Success: true } circle) return new GeoCircle(Number(circle, 2), Number(circle, 1), Number(circle, 3) * metersPerUnit);
+            if (CircleText().Match(text) is { Success: true } circle) return new GeoCircle(Number(circle, 2), Number(circle, 1), Math.Max(Number(circle, 3) * metersPerUnit, QueryBinder.PointTolerance));
             if (EnvelopeText().Match(text) is { Success: true } box) return new GeoRectangle(Number(box, 4), Number(box, 1), Number(box, 3), Number(box, 2));
             return Of(context, at, Parse(context, at, text));
         }

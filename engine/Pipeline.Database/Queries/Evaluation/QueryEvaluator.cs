@@ -142,14 +142,21 @@ internal sealed partial class QueryEvaluator
     private ScriptValue Compare(ComparisonSyntax comparison, EvaluationScope scope)
     {
         ScriptValue? right = Evaluate(comparison.Right, scope);
+        if (comparison.Operator is not (ComparisonOperator.Equal or ComparisonOperator.NotEqual) && IsOpen(comparison.Right, right)) return Any(comparison.Left, scope, left => left is not null);
         return Any(comparison.Left, scope, left => ValueOperations.Compare(comparison.Operator, left, right));
     }
 
     private ScriptValue Between(BetweenSyntax between, EvaluationScope scope)
     {
         ScriptValue? low = Evaluate(between.Low, scope), high = Evaluate(between.High, scope);
-        return Any(between.Operand, scope, v => ValueOperations.Compare(ComparisonOperator.GreaterOrEqual, v, low) && ValueOperations.Compare(ComparisonOperator.LessOrEqual, v, high));
+        bool isLowOpen = IsOpen(between.Low, low), isHighOpen = IsOpen(between.High, high);
+        return Any(
+            between.Operand,
+            scope,
+            v => v is not null && (isLowOpen || ValueOperations.Compare(ComparisonOperator.GreaterOrEqual, v, low)) && (isHighOpen || ValueOperations.Compare(ComparisonOperator.LessOrEqual, v, high)));
     }
+
+    private static bool IsOpen(ExpressionSyntax end, ScriptValue? value) => Binding.OpenEnd.Is(end, value is { Kind: ScriptValueKind.Text } ? value.Text : null);
 
     private ScriptValue In(InSyntax within, EvaluationScope scope)
     {

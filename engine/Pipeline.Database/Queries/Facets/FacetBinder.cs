@@ -23,6 +23,7 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
     private FacetDefinition Bind(AliasedSyntax item)
     {
         if (!IsFacet(item.Expression)) throw context.Paths.Error(item.Expression, "beside facet() nothing but facet() is selected");
+        if (context.Query.Filter is not null) throw context.NotSupported(item.Expression, "facets of what 'filter' leaves are not supported", "write the condition into 'where'");
         var facet = (CallSyntax)item.Expression;
         var ranges = new List<(string, Query)>();
         var aggregates = new List<(string Name, string Field, HashSet<string> Functions)>();
@@ -35,8 +36,9 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
                 case CallSyntax { Target: null, Name: "sum" or "min" or "max" or "avg" or "average" } aggregate:
                     string path = context.Paths.Of(aggregate.Arguments[0], "a field");
                     if (context.Field(aggregate.Arguments[0], path) is not { } summed) break;
-                    int known = aggregates.FindIndex(a => a.Name == path);
-                    if (known < 0) aggregates.Add((path, summed.Name, [NameOf(aggregate)]));
+                    string called = aggregate.Alias ?? path;
+                    int known = aggregates.FindIndex(a => a.Name == called && a.Field == summed.Name);
+                    if (known < 0) aggregates.Add((called, summed.Name, [NameOf(aggregate)]));
                     else aggregates[known].Functions.Add(NameOf(aggregate));
                     break;
                 case ComparisonSyntax or BetweenSyntax or LogicalSyntax { Operator: LogicalOperator.And }:

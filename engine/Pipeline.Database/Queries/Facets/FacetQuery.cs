@@ -98,7 +98,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         bool first = true;
         foreach (FacetCount value in page)
         {
-            foreach (string? aggregate in facet.Aggregates.Select(a => (string?)a.Name).DefaultIfEmpty())
+            foreach (int? aggregate in Enumerable.Range(0, facet.Aggregates.Count).Select(a => (int?)a).DefaultIfEmpty())
             {
                 if (!first) writer.Raw(","u8);
                 first = false;
@@ -121,17 +121,16 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         return new QueryItem(null, writer.Written.ToArray());
     }
 
-    private static void Value(JsonBodyWriter writer, FacetDefinition facet, FacetCount value, string? aggregate)
+    private static void Value(JsonBodyWriter writer, FacetDefinition facet, FacetCount value, int? aggregate)
     {
         writer.Raw("{\"Range\":"u8);
         writer.String(value.Range);
         writer.Raw(",\"Count\":"u8);
         writer.Integer(value.Count);
-        if (aggregate is not null)
+        if (aggregate is { } index)
         {
             writer.Raw(",\"Name\":"u8);
-            writer.String(aggregate);
-            int index = facet.Aggregates.ToList().FindIndex(a => a.Name == aggregate);
+            writer.String(facet.Aggregates[index].Name);
             if (index < value.Aggregates.Count && value.Aggregates[index] is { Count: > 0 } numbers)
             {
                 foreach ((string name, double number) in new[] { ("Sum", numbers.Sum), ("Min", numbers.Min), ("Max", numbers.Max), ("Average", numbers.Average) })

@@ -153,7 +153,14 @@ public sealed partial class QueryParser
                 Advance();
             }
 
-            arguments.Add(Argument());
+            ExpressionSyntax argument = Argument();
+            if (_token.IsWord("as") && argument is CallSyntax { Target: null } aggregate && target is null && name.Equals("facet", StringComparison.OrdinalIgnoreCase))
+            {
+                Advance();
+                argument = aggregate with { Alias = Name("the name of an aggregate") };
+            }
+
+            arguments.Add(argument);
         }
 
         var span = SourceSpan.Between(target?.Span ?? at.Span, _token.Span);

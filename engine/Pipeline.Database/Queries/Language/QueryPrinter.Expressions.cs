@@ -118,6 +118,9 @@ public sealed partial class QueryPrinter
                 _out.Append(call.Name).Append('(');
                 List(call.Arguments, ", ", Precedence.Conditional);
                 _out.Append(')');
+                if (call.Alias is null) break;
+                _out.Append(" as ");
+                Name(call.Alias);
                 break;
             case MemberSyntax member:
                 Write(member.Target, Precedence.Postfix);

@@ -88,6 +88,7 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     [InlineData("from Orders where endsWith(City, 'EN')", "2")]
     [InlineData("from Orders where regex(City, '^[ob]')", "1 2 3")]
     [InlineData("from Orders where fuzzy(City = 'osla', 0.7)", "1 3")]
+    [InlineData("from Orders where fuzzy(Company = 'kompanyez/1', 0.7)", "1 3")]
     // words
     [InlineData("from Orders where search(Note, 'red')", "4 2 1")]
     [InlineData("from Orders where search(Note, 'hounds jumps')", "3 1")]
@@ -103,12 +104,22 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     [InlineData("from Orders where lucene(Note, '+red -hounds -\"the fox\"') order by id()", "1 4")]
     [InlineData("from Orders where lucene(Note, 'fo?es OR jumps~1 OR Note:(red AND the)') order by id()", "1 2 3")]
     [InlineData("from Orders where lucene(Total, '[10 TO 25]') and lucene(City, 'b* OR [o TO p]') order by id()", "1 2")]
+    // ranges whose ends clients leave open
+    [InlineData("from Orders where Total >= $low and Total <= 20.5 order by id()", "1 2")]
+    [InlineData("from Orders where Total < $high order by id()", "1 2 3 4")]
+    [InlineData("from Orders where Total between $low and 20.5 order by id()", "1 2")]
+    [InlineData("from Orders where City between 'c' and $high order by id()", "1 3 4")]
+    [InlineData("from Orders where When > $low order by id()", "1 2 3")]
+    [InlineData("from Orders where When between $low and $high order by id()", "1 2 3")]
+    [InlineData("from Orders filter When > $low", "1 2 3")]
+    [InlineData("from Orders filter Total between $low and 20.5", "1 2")]
     // places
     [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.circle(50, 59.9, 10.7))", "1 3")]
     [InlineData("from Orders where spatial.disjoint(spatial.point(Lat, Lon), spatial.circle(31, 59.9, 10.7, 'miles'))", "2 4")]
     [InlineData("from Orders where spatial.intersects(spatial.point(Lat, Lon), spatial.wkt('POLYGON((10 59, 11 59, 11 61, 10 61, 10 59))'))", "1 3")]
     [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.wkt('GEOMETRYCOLLECTION(POLYGON((5 60, 6 60, 6 61, 5 61, 5 60)), POINT(10.7 59.9))'))", "1 2")]
     [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.wkt('CIRCLE(10.7 59.9 d=20)'))", "1 3")]
+    [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.circle(0, 56.2, 10.2))", "4")]
     [InlineData("from Orders where spatial.contains(spatial.point(Lat, Lon), spatial.wkt('POINT(5.3 60.4)'))", "2")]
     [InlineData("from Orders order by spatial.distance(spatial.point(Lat, Lon), spatial.point(60.4, 5.3))", "2 1 3 4")]
     // orders
@@ -143,6 +154,7 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     [InlineData("from Orders select facet(City, '{\"TermSortMode\":\"CountDesc\",\"PageSize\":1,\"IncludeRemainingTerms\":true}')", """{"Name":"City","Values":[{"Range":"oslo","Count":2}],"RemainingTerms":["bergen","århus"],"RemainingTermsCount":2,"RemainingHits":2}""")]
     [InlineData("from Orders as o select facet(o.Total < 20, o.Total >= 20 and o.Total < $max, o.Total between 20.5 and 30)", """{"Name":"Total","Values":[{"Range":"Total < 20","Count":1},{"Range":"Total >= 20 and Total < 20.5","Count":0},{"Range":"Total between 20.5 and 30","Count":2}],"RemainingTerms":[],"RemainingTermsCount":0,"RemainingHits":0}""")]
     [InlineData("from Orders select facet(When < '2020-06-01', When >= '2020-06-01')", """{"Name":"When","Values":[{"Range":"When < '2020-06-01'","Count":2},{"Range":"When >= '2020-06-01'","Count":1}],"RemainingTerms":[],"RemainingTermsCount":0,"RemainingHits":0}""")]
+    [InlineData("from Orders where Company = 'companies/1' select facet(Company, sum(Total) as T1, avg(Total) as T1, sum(Total) as 'T 2', max(No))", """{"Name":"Company","Values":[{"Range":"companies/1","Count":2,"Name":"T1","Sum":40,"Average":20},{"Range":"companies/1","Count":2,"Name":"T 2","Sum":40},{"Range":"companies/1","Count":2,"Name":"No","Max":10}],"RemainingTerms":[],"RemainingTermsCount":0,"RemainingHits":0}""")]
     [InlineData("from Orders select facet(Company, sum(Total), max(No))", """{"Name":"Company","Values":[{"Range":"companies/1","Count":2,"Name":"Total","Sum":40},{"Range":"companies/1","Count":2,"Name":"No","Max":10},{"Range":"companies/2","Count":1,"Name":"Total","Sum":20.5},{"Range":"companies/2","Count":1,"Name":"No","Max":2},{"Range":"companies/9","Count":1,"Name":"Total"},{"Range":"companies/9","Count":1,"Name":"No"}],"RemainingTerms":[],"RemainingTermsCount":0,"RemainingHits":0}""")]
     [InlineData("from Orders select facet(No)", """{"Name":"No","Values":[{"Range":"1","Count":1},{"Range":"2","Count":1},{"Range":"10","Count":1},{"Range":"x2","Count":1}],"RemainingTerms":[],"RemainingTermsCount":0,"RemainingHits":0}""")]
     [InlineData("from Orders select suggest(Note, 'houndz')", """{"Name":"Note","Suggestions":["hounds"]}""")]
@@ -156,7 +168,7 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     [Theory]
     [InlineData("from index 'Orders/Text' where Titel = 1", "Invalid query at 1:32: the index 'Orders/Text' has no field 'Titel'; known here: City, No, Note.")]
     [InlineData("from index 'Orders/Text' where Nota = 1", "Invalid query at 1:32: the index 'Orders/Text' has no field 'Nota'; did you mean 'Note'?")]
-    [InlineData("from Orders where Total = $x", "Invalid query at 1:27: the parameter '$x' is not given; known here: city, ids, max, misspelt, numbers, words.")]
+    [InlineData("from Orders where Total = $x", "Invalid query at 1:27: the parameter '$x' is not given; known here: city, high, ids, low, max, misspelt, numbers, words.")]
     [InlineData("from Orders where Total = $citi", "Invalid query at 1:27: the parameter '$citi' is not given; did you mean 'city'?")]
     [InlineData("from Orders where Total > Freight", "Invalid query at 1:27: 'Freight' is a field where a value is expected; write texts in quotes; fields are compared with each other in 'filter'.")]
     [InlineData("from Orders where Total = $ids", "Invalid query at 1:27: one value is expected, not a list or object; write in ($ids) for a list.")]
@@ -176,6 +188,7 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     [InlineData("from index 'Orders/Text' where moreLikeThis('orders/1', '{\"MinTermFrequency\":1}')", "Invalid query at 1:57: there is no option 'MinTermFrequency'; did you mean 'MinimumTermFrequency'?")]
     [InlineData("from Orders select facet(City, '{\"TermSortMode\":\"Up\"}')", "Invalid query at 1:32: the option 'TermSortMode' is one of ValueAsc, ValueDesc, CountAsc, CountDesc.")]
     [InlineData("from Orders select facet(Total < 10, Freight > 1)", "Invalid query at 1:38: the ranges of one facet are of one field, 'Total'; write another facet() for another field.")]
+    [InlineData("from Orders filter Total > 1 select facet(Company)", "Invalid query at 1:37: facets of what 'filter' leaves are not supported; write the condition into 'where'.")]
     [InlineData("from Orders select facet(When < '2020-06-01', sum(Total))", "Invalid query at 1:20: sums over ranges of texts are not supported; count them without, or use ranges of numbers.")]
     [InlineData("from Orders include highlight(Note, 2, 1)", "Invalid query at 1:37: a fragment has at least 18 characters.")]
     [InlineData("from Orders order by custom(Total)", "Invalid query at 1:22: an order by custom() is not supported; order by a field, score(), random() or spatial.distance().")]
@@ -347,7 +360,7 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     {
         Parameters = new QueryParameters(new Dictionary<string, object?>
         {
-            ["ids"] = new[] { "orders/1", "orders/4" }, ["city"] = "oslo", ["max"] = 20.5m, ["numbers"] = new List<int> { 1, 10 }, ["words"] = "red", ["misspelt"] = new[] { "jumpz", "foxe" },
+            ["ids"] = new[] { "orders/1", "orders/4" }, ["city"] = "oslo", ["low"] = "*", ["high"] = "NULL", ["max"] = 20.5m, ["numbers"] = new List<int> { 1, 10 }, ["words"] = "red", ["misspelt"] = new[] { "jumpz", "foxe" },
         }),
     });
 

@@ -8,5 +8,8 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 public sealed record CallSyntax(ExpressionSyntax? Target, string Name, IReadOnlyList<ExpressionSyntax> Arguments, SourceSpan Span)
     : ExpressionSyntax(Span)
 {
+    /// <summary>What an aggregate within <c>facet()</c> is called in the result: <c>sum(Total) as T</c>. Null of all others.</summary>
+    public string? Alias { get; init; }
+
     internal override int Height { get; } = Above(Target is null ? Arguments : Arguments.Append(Target));
 }

@@ -27,7 +27,7 @@ internal sealed class QueryTexts(int seed)
 
     private string Select() => Pick(
         Value(3), "Name, " + Value(3) + " as x, 'a b'", "{ A: " + Value(3) + ", 'b c': " + Value(2) + ", ..." + Value(1) + ", Name }", "count(), key() as k, sum(Total)",
-        "facet(Price < 10, Price >= 10 and Price < 20), facet(Name, sum(Total))", "suggest(Name, 'x', $o)");
+        "facet(Price < 10, Price >= 10 and Price < 20), facet(Name, sum(Total), avg(Total) as T)", "suggest(Name, 'x', $o)");
 
     private string Condition(int depth)
     {
