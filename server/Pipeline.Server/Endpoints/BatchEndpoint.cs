@@ -118,7 +118,7 @@ internal static class BatchEndpoint
             var left = deadline - request.Served.Time.GetUtcNow();
             var fresh = await request.Database.Indexes.WaitAsync(index.Name, last == 0 ? null : last, left > TimeSpan.Zero ? left : TimeSpan.Zero, request.Aborted).ConfigureAwait(false);
             if (!fresh && (request.Text("waitForIndexThrow") is not { } throws || bool.Parse(throws)))
-                throw new TimeoutException($"the index '{index.Name}' does not show the batch after {text}; the batch is stored");
+                throw new IndexWaitException(index.Name, text);
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -37,6 +38,7 @@ internal static class ServerEndpoints
         ChangesEndpoint.Add(ofDatabase);
         RevisionEndpoints.Add(ofDatabase);
         DatabaseRecordEndpoints.Add(ofDatabase);
+        ExpirationEndpoints.Add(ofDatabase);
         routes.Map("/databases/{database}/{**path}", context =>
             ofDatabase.RunAsync(context, databases, (string)context.Request.RouteValues["database"]!, "/" + (string?)context.Request.RouteValues["path"])).For(ServerClearance.Own);
 
@@ -55,6 +57,7 @@ internal static class ServerEndpoints
             json.WriteEndObject();
         });
         DatabaseAdministration.Map(routes, databases, logger);
+        routes.MapMethods("/admin/test/delay", ["GET"], context => ErrorAnswer.GuardAsync(context, logger, () => DelayAsync(context, options))).For(ServerClearance.Admin);
         routes.Map("/admin/{**path}", context => ErrorAnswer.WriteAsync(
             context, new UnsupportedException($"{context.Request.Method} {context.Request.Path}", "see the list of what is, in server/README.md"), logger)).For(ServerClearance.Known);
     }
@@ -154,6 +157,15 @@ internal static class ServerEndpoints
         }
         json.WriteEndArray();
         json.WriteEndObject();
+    }
+
+    /// <summary>Answers after as many milliseconds as are asked for, for who tries how a client deals with slow answers.</summary>
+    private static async Task DelayAsync(HttpContext context, ServerOptions options)
+    {
+        if (!long.TryParse(context.Request.Query["value"], NumberStyles.None, CultureInfo.InvariantCulture, out var milliseconds) || milliseconds > options.Limits.MaxRequestTime.TotalMilliseconds)
+            throw new BadRequestException($"'value' is a number of milliseconds up to {options.Limits.MaxRequestTime.TotalMilliseconds:0} (server.limits.requestTime)");
+        await Task.Delay(TimeSpan.FromMilliseconds(milliseconds), options.Time, context.RequestAborted).ConfigureAwait(false);
+        context.Response.StatusCode = StatusCodes.Status204NoContent;
     }
 
     private static void BuildVersion(Utf8JsonWriter json)

@@ -126,6 +126,7 @@ internal static class ErrorAnswer
         SubscriptionException subscription => (StatusCodes.Status400BadRequest, Raven + TypeOf(subscription)),
         ScriptRuntimeException => (StatusCodes.Status400BadRequest, Raven + "Documents.Patching.JavaScriptException"),
         UnsupportedException or JavaScriptMissingException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
+        IndexWaitException => (StatusCodes.Status500InternalServerError, Raven + "RavenTimeoutException"),
         TimeoutException => (StatusCodes.Status500InternalServerError, "System.TimeoutException"),
         _ => (StatusCodes.Status500InternalServerError, Raven + "RavenException"),
     };

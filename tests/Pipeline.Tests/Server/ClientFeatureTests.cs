@@ -170,6 +170,66 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
         Assert.Null(_database.Indexes.Get("Sums"));
     }
 
+    [Fact]
+    public async Task Clients_turn_expiration_and_refreshing_on_and_off()
+    {
+        Assert.Equal(HttpStatusCode.NotFound, (await _http.GetAsync("/databases/db/expiration/config")).StatusCode);
+        await PostAsync("expiration", """{"Disabled":false,"DeleteFrequencyInSec":5}""");
+        await PostAsync("refresh", """{"Disabled":false}""");
+        Assert.Equal(new ExpirationConfiguration(TimeSpan.FromSeconds(5), TimeSpan.FromMinutes(1)), _database.Expiration.Configuration);
+        Assert.Equal("""{"Disabled":false,"DeleteFrequencyInSec":5}""", await _http.GetStringAsync("/databases/db/expiration/config"));
+        var record = await _http.GetFromJsonAsync<JsonElement>("/databases/db/admin/record");
+        Assert.Equal(60, record.GetProperty("Refresh").GetProperty("RefreshFrequencyInSec").GetInt64());
+        await _http.PutAsync("/databases/db/docs?id=users/1", new StringContent("""{"name":"John","@metadata":{"@collection":"Users","@expires":"2001-01-01T00:00:00.0000000Z"}}"""));
+        await _database.Expiration.RunAsync();
+        Assert.Equal(HttpStatusCode.NotFound, (await _http.GetAsync("/databases/db/docs?id=users/1")).StatusCode);
+
+        await PostAsync("expiration", """{"Disabled":true,"DeleteFrequencyInSec":5}""");
+        Assert.Equal(new ExpirationConfiguration(null, TimeSpan.FromMinutes(1)), _database.Expiration.Configuration);
+        var answer = await _http.PostAsync("/databases/db/admin/expiration/config", new StringContent("""{"DeleteFrequencyInSec":0}"""));
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+        Assert.Contains("'DeleteFrequencyInSec' is 0", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+
+        async Task PostAsync(string what, string json) => (await _http.PostAsync($"/databases/db/admin/{what}/config", new StringContent(json))).EnsureSuccessStatusCode();
+    }
+
+    [Fact]
+    public async Task A_database_is_made_with_expiration()
+    {
+        (await _http.PutAsync("/admin/databases?name=other", new StringContent("""{"DatabaseName":"other","Expiration":{"Disabled":false,"DeleteFrequencyInSec":7}}"""))).EnsureSuccessStatusCode();
+        var record = await _http.GetFromJsonAsync<JsonElement>("/admin/databases?name=other");
+        Assert.Equal(7, record.GetProperty("Expiration").GetProperty("DeleteFrequencyInSec").GetInt64());
+        Assert.False(record.TryGetProperty("Refresh", out _));
+    }
+
+    [Theory]
+    [InlineData("1", HttpStatusCode.NoContent)]
+    [InlineData("", HttpStatusCode.BadRequest)]
+    [InlineData("99999999999", HttpStatusCode.BadRequest)]
+    public async Task An_answer_can_be_asked_for_late(string value, HttpStatusCode expected) =>
+        Assert.Equal(expected, (await _http.GetAsync("/admin/test/delay?value=" + value)).StatusCode);
+
+    [Fact]
+    public async Task A_document_without_a_collection_names_none()
+    {
+        await _http.PutAsync("/databases/db/docs?id=a", new StringContent("{}"));
+        Assert.DoesNotContain("@collection", await _http.GetStringAsync("/databases/db/docs?id=a"), StringComparison.Ordinal);
+        Assert.Equal(1, (await _http.GetFromJsonAsync<JsonElement>("/databases/db/collections/stats")).GetProperty("Collections").GetProperty("@empty").GetInt64());
+    }
+
+    [Fact]
+    public async Task A_batch_that_an_index_does_not_show_in_time_is_told_as_such()
+    {
+        await _database.Indexes.SetStateAsync("Users/ByName", IndexState.Paused);
+        var answer = await _http.PostAsync(
+            "/databases/db/bulk_docs?waitForIndexesTimeout=00:00:00.0010000&waitForIndexThrow=true",
+            new StringContent("""{"Commands":[{"Id":"users/9","Type":"PUT","Document":{"@metadata":{"@collection":"Users"}}}]}"""));
+        var error = await answer.Content.ReadFromJsonAsync<JsonElement>();
+        Assert.Equal("Raven.Client.Exceptions.RavenTimeoutException", error.GetProperty("Type").GetString());
+        Assert.Contains("could not verify that the index 'Users/ByName'", error.GetProperty("Message").GetString(), StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.OK, (await _http.GetAsync("/databases/db/docs?id=users/9")).StatusCode);
+    }
+
     [Theory]
     [InlineData("POST", "/admin/replication/conflicts/solver")]
     [InlineData("POST", "/admin/compact")]
