@@ -10,10 +10,7 @@ public sealed partial class IndexReader
     private readonly Stack<PostingCursor> _freePostings = [];
     private readonly List<TermCursor> _termCursors = [];
     private readonly Stack<TermCursor> _freeTerms = [];
-    private readonly Dictionary<int, ColumnReader> _openColumns = [];
-    private readonly Dictionary<int, NumericReader> _openNumbers = [];
-    private readonly Dictionary<int, FieldState> _states = [];
-    private readonly Dictionary<int, FlatTermNumbers?> _flatTerms = [];
+    private OpenField?[] _openFields = new OpenField?[8]; // by number
 
     /// <summary>The fields of the index, by number. Some may have no values in this snapshot yet.</summary>
     public IReadOnlyList<IndexField> Fields => _store.Fields;
@@ -84,12 +81,8 @@ public sealed partial class IndexReader
     /// <summary>A column of the field; null where it has had no value of the kind.</summary>
     public ColumnReader? OpenColumn(IndexField field, ColumnKind kind)
     {
-        if (!State(field).Has(kind))
-            return null;
-        var key = OfKind(field, (byte)kind);
-        if (!_openColumns.TryGetValue(key, out var column))
-            _openColumns[key] = column = new ColumnReader(_columns, field.Number, kind, _state.EntryCount);
-        return column;
+        var open = Opened(field);
+        return open.State.Has(kind) ? open.Columns[(int)kind] ??= new ColumnReader(_columns, field.Number, kind, _state.EntryCount) : null;
     }
 
     /// <summary>Whether some entry has had several values of the kind.</summary>
@@ -143,13 +136,10 @@ public sealed partial class IndexReader
     /// <summary>The numbers of a field's terms for counting, of a field whose entries have one term at most; null where it has none.</summary>
     internal FlatTermNumbers? FlatTerms(IndexField field)
     {
-        if (!_flatTerms.TryGetValue(field.Number, out var flat))
-        {
-            var column = HasMultiple(field, ColumnKind.Term) ? null : OpenColumn(field, ColumnKind.Term);
-            _flatTerms[field.Number] = flat = column is null ? null : new FlatTermNumbers(column, EntryCount, TermIdCount(field));
-        }
-
-        return flat;
+        var open = Opened(field);
+        if (open.FlatTerms is null && !HasMultiple(field, ColumnKind.Term) && OpenColumn(field, ColumnKind.Term) is { } column)
+            open.FlatTerms = new FlatTermNumbers(column, EntryCount, TermIdCount(field));
+        return open.FlatTerms;
     }
 
     /// <summary>A column without values.</summary>
@@ -157,28 +147,28 @@ public sealed partial class IndexReader
 
     private NumericReader? OpenNumeric(IndexField field, byte kind, ColumnKind first, ColumnKind second)
     {
-        var state = State(field);
+        var open = Opened(field);
+        var state = open.State;
         if (_numbers is null || !(state.Has(first) || state.Has(second)))
             return null;
-        var key = OfKind(field, kind);
-        if (!_openNumbers.TryGetValue(key, out var numbers))
+        if (open.Numbers[kind] is not { } numbers)
         {
             var isMixed = first != second && state.Has(first) && state.Has(second);
             numbers = new NumericReader(this, _numbers, field.Number, kind, isMixed || HasMultiple(field, first) || HasMultiple(field, second));
-            _openNumbers[key] = numbers;
+            open.Numbers[kind] = numbers;
         }
 
         return numbers;
     }
 
-    private static int OfKind(IndexField field, byte kind) => (field.Number << 8) | kind;
+    private FieldState State(IndexField field) => Opened(field).State;
 
-    private FieldState State(IndexField field)
+    private OpenField Opened(IndexField field)
     {
         CheckOpen();
-        if (!_states.TryGetValue(field.Number, out var state))
-            _states[field.Number] = state = FieldRecord.Read(_fields, field.Number);
-        return state;
+        if (field.Number >= _openFields.Length)
+            Array.Resize(ref _openFields, Math.Max(field.Number + 1, _openFields.Length * 2));
+        return _openFields[field.Number] ??= new OpenField(FieldRecord.Read(_fields, field.Number));
     }
 
     private bool TryGetRecord(IndexField field, ReadOnlySpan<byte> term, out ReadOnlySpan<byte> record)
@@ -218,13 +208,28 @@ public sealed partial class IndexReader
             _freeTerms.Push(cursor);
         }
 
-        foreach (var column in _openColumns.Values)
-            column.Close();
-        _openColumns.Clear();
-        foreach (var numbers in _openNumbers.Values)
-            numbers.Close();
-        _openNumbers.Clear();
-        _states.Clear();
-        _flatTerms.Clear();
+        foreach (var open in _openFields)
+            open?.Close();
+        Array.Clear(_openFields);
+    }
+
+    /// <summary>What has been opened of a field.</summary>
+    private sealed class OpenField(FieldState state)
+    {
+        public FieldState State => state;
+
+        public ColumnReader?[] Columns { get; } = new ColumnReader?[(int)ColumnKind.Length + 1];
+
+        public NumericReader?[] Numbers { get; } = new NumericReader?[NumericChunk.Points + 1];
+
+        public FlatTermNumbers? FlatTerms { get; set; }
+
+        public void Close()
+        {
+            foreach (var column in Columns)
+                column?.Close();
+            foreach (var numbers in Numbers)
+                numbers?.Close();
+        }
     }
 }

@@ -7,8 +7,8 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
 {
     private readonly List<EntrySet> _sets = [];
     private readonly List<PostingCursor> _cursors = [];
-    private readonly List<(NumericReader Reader, NumericCursor Cursor)> _numbers = [];
-    private readonly List<TermCursor> _terms = [];
+    private List<(NumericReader Reader, NumericCursor Cursor)>? _numbers;
+    private List<TermCursor>? _terms;
 
     public IndexReader Reader => reader;
 
@@ -42,7 +42,7 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
     public TermCursor OpenTerms(IndexField field)
     {
         var cursor = reader.OpenTerms(field);
-        _terms.Add(cursor);
+        (_terms ??= []).Add(cursor);
         return cursor;
     }
 
@@ -50,7 +50,7 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
     public NumericCursor Cursor(NumericReader numbers)
     {
         var cursor = numbers.OpenCursor();
-        _numbers.Add((numbers, cursor));
+        (_numbers ??= []).Add((numbers, cursor));
         return cursor;
     }
 
@@ -132,8 +132,13 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
         _sets.Clear();
         foreach (var cursor in _cursors) reader.Return(cursor);
         _cursors.Clear();
-        foreach (var (numbers, cursor) in _numbers) numbers.Return(cursor);
-        _numbers.Clear();
+        if (_numbers is not null)
+        {
+            foreach (var (numbers, cursor) in _numbers) numbers.Return(cursor);
+            _numbers.Clear();
+        }
+
+        if (_terms is null) return;
         foreach (var cursor in _terms) reader.Return(cursor);
         _terms.Clear();
     }

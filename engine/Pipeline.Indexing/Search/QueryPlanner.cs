@@ -106,11 +106,18 @@ internal sealed class QueryPlanner(QueryExecution execution, bool lazy)
         foreach (var part in query.Should) Offer(part, should, scored, flatten: least <= 1);
         should.RemoveAll(s => s is NoneStep);
         if (should.Count < least) return new NoneStep(execution, $"fewer than {least} of the optional parts can match");
-        if (must.Concat(filter).FirstOrDefault(s => s is NoneStep) is { } none) return new NoneStep(execution, none.Detail);
+        if ((NoneOf(must) ?? NoneOf(filter)) is { } none) return new NoneStep(execution, none.Detail);
         not.RemoveAll(s => s is NoneStep);
         if (!scored && least == 0 && required) should.Clear();
         if (not.Count == 0 && must.Count + filter.Count + should.Count == 1 && filter.Count == 0 && least == should.Count) return (must.Count > 0 ? must : should)[0];
         return new BooleanStep(execution, [.. must], [.. filter], [.. should], [.. not], least);
+    }
+
+    private static NoneStep? NoneOf(List<QueryStep> steps)
+    {
+        foreach (var step in steps)
+            if (step is NoneStep none) return none;
+        return null;
     }
 
     // What is required within something required is required itself.

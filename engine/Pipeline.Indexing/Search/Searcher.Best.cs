@@ -33,13 +33,13 @@ public sealed partial class Searcher
         var scorer = step.OpenOutermost(1);
         if (isKnown && scorer is DisjunctionScorer { Least: 1 } disjunction)
         {
-            _best.Run(disjunction.Scorers, _top, execution.Reader.Deleted, execution.Token);
+            (_best ??= new()).Run(disjunction.Scorers, _top, execution.Reader.Deleted, execution.Token);
             return default;
         }
 
         if (isKnown && scorer is TermScorer)
         {
-            _best.Run([scorer], _top, execution.Reader.Deleted, execution.Token);
+            (_best ??= new()).Run([scorer], _top, execution.Reader.Deleted, execution.Token);
             return default;
         }
 
@@ -117,7 +117,7 @@ public sealed partial class Searcher
         }
 
         if (!BestOfConjunction.IsWorthwhile(terms, sets)) return false;
-        _both.Run(terms, sets, _top, execution.Reader.Deleted, execution.Token);
+        (_both ??= new()).Run(terms, sets, _top, execution.Reader.Deleted, execution.Token);
         return true;
     }
 }

@@ -18,7 +18,7 @@ public sealed partial class Searcher
         var step = new QueryPlanner(execution, lazy: false).Plan(query, scored: false);
         FacetCounter[] counters = [.. requests.Select(r => r switch
         {
-            ValueFacet value => (FacetCounter)new ValueFacetCounter(execution, value, _names),
+            ValueFacet value => (FacetCounter)new ValueFacetCounter(execution, value, _names ??= new(reader)),
             RangeFacet range => new RangeFacetCounter(execution, range),
             _ => throw new QueryException($"A facet of type {r.GetType().Name} is not known."),
         })];

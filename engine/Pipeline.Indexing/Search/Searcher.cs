@@ -12,13 +12,13 @@ public sealed partial class Searcher(IndexReader reader)
 {
     private const int Batch = 512;
 
-    private readonly TermNames _names = new(reader);
     private readonly TopScores _top = new();
-    private readonly BestOfDisjunction _best = new();
-    private readonly BestOfConjunction _both = new();
     private readonly int[] _entries = new int[Batch];
     private readonly float[] _scores = new float[Batch];
     private readonly long[] _keys = new long[Batch];
+    private TermNames? _names;
+    private BestOfDisjunction? _best;
+    private BestOfConjunction? _both;
 
     /// <summary>Finds entries.</summary>
     /// <param name="query">What to look for.</param>

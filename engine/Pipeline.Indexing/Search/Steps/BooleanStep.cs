@@ -6,6 +6,7 @@ internal sealed class BooleanStep : QueryStep
     private const int MinCountedAsSet = 1024;
 
     private readonly QueryStep[] _must, _filter, _should, _not;
+    private readonly QueryStep[] _required; // must and filter, the rarest first
     private readonly int _least;
 
     /// <summary>Makes a step. Something must be required or be at least once of what is optional.</summary>
@@ -13,9 +14,9 @@ internal sealed class BooleanStep : QueryStep
         : base(execution, must.Length + filter.Length > 0 ? "and" : "or", "")
     {
         (_must, _filter, _should, _not, _least) = (must, filter, should, not, least);
-        QueryStep[] required = [.. must, .. filter];
-        Array.Sort(required, static (a, b) => a.Estimate.CompareTo(b.Estimate));
-        Steps = [.. required, .. should, .. not];
+        _required = [.. must, .. filter];
+        Array.Sort(_required, static (a, b) => a.Estimate.CompareTo(b.Estimate));
+        Steps = [.. _required, .. should, .. not];
         var parts = new List<string>();
         if (filter.Length > 0) parts.Add($"{filter.Length} without score");
         if (should.Length > 0 && must.Length + filter.Length > 0) parts.Add($"{should.Length} optional");
@@ -146,28 +147,40 @@ internal sealed class BooleanStep : QueryStep
     // Where no part is much shorter than another, sets are counted sooner than entries are met one by one.
     private long? CountConjunction()
     {
-        if (_least > 0 || !_must.Concat(_filter).Concat(_not).All(s => s.IsQuickSet)) return null;
-        var steps = Steps.Take(_must.Length + _filter.Length).ToArray();
+        if (_least > 0 || !AreQuickSets(_required) || !AreQuickSets(_not)) return null;
         if (_not.Length == 0 && Execution.DeletedCount == 0)
         {
-            if (steps is [TermStep a, TermStep b]) return Execution.CountCommon(a.Term, b.Term);
-            if (steps is [TermStep term, ListStep list]) return CountIn(term, list);
-            if (steps is [ListStep first, TermStep second]) return CountIn(second, first);
+            if (_required is [TermStep a, TermStep b]) return Execution.CountCommon(a.Term, b.Term);
+            if (_required is [TermStep term, ListStep list]) return CountIn(term, list);
+            if (_required is [ListStep first, TermStep second]) return CountIn(second, first);
         }
 
-        if (steps[0].Estimate < Math.Max(MinCountedAsSet, steps[^1].Estimate / 32)) return null;
+        if (_required[0].Estimate < Math.Max(MinCountedAsSet, _required[^1].Estimate / 32)) return null;
         var set = Execution.NewSet(Operation);
-        steps[0].AddTo(set);
+        _required[0].AddTo(set);
         using var other = new EntrySet(Execution.Entries, Execution.Memory, Operation);
-        foreach (var step in steps.Skip(1).Concat(_not))
+        foreach (var step in _required.AsSpan(1))
         {
             other.Words.Clear();
             step.AddTo(other);
-            if (_not.Contains(step)) set.AndNot(other);
-            else set.And(other);
+            set.And(other);
+        }
+
+        foreach (var step in _not)
+        {
+            other.Words.Clear();
+            step.AddTo(other);
+            set.AndNot(other);
         }
 
         return Execution.CountLive(set);
+    }
+
+    private static bool AreQuickSets(QueryStep[] steps)
+    {
+        foreach (var step in steps)
+            if (!step.IsQuickSet) return false;
+        return true;
     }
 
     private long? CountIn(TermStep term, ListStep list)
