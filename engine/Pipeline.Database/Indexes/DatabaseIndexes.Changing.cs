@@ -127,6 +127,8 @@ public sealed partial class DatabaseIndexes
             slot.Entry = entry with { Definition = definition, Replacement = null, ReplacementFolder = null };
             slot.Current.Definition = definition;
             await SaveAsync().ConfigureAwait(false);
+            if (entry.Definition.LockMode != definition.LockMode) Tell(IndexChangeKind.LockModeChanged, slot.Name);
+            if (entry.Definition.Priority != definition.Priority) Tell(IndexChangeKind.PriorityChanged, slot.Name);
             return true;
         }
 

@@ -23,4 +23,10 @@ public enum IndexChangeKind
 
     /// <summary>It was disabled.</summary>
     Disabled,
+
+    /// <summary>Whether it may be replaced was changed.</summary>
+    LockModeChanged,
+
+    /// <summary>Its turn among others was changed.</summary>
+    PriorityChanged,
 }

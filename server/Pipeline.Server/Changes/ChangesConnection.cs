@@ -251,6 +251,8 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             IndexChangeKind.Failed => "IndexMarkedAsErrored",
             IndexChangeKind.Paused => "IndexPaused",
             IndexChangeKind.Disabled => "IndexDemotedToDisabled",
+            IndexChangeKind.LockModeChanged => "LockModeChanged",
+            IndexChangeKind.PriorityChanged => "PriorityChanged",
             _ => "BatchCompleted",
         });
         json.WriteString("Name", change.Name);

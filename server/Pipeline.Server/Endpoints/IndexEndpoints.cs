@@ -1,7 +1,9 @@
+using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Indexing;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
@@ -241,7 +243,9 @@ internal static class IndexEndpoints
         {
             if (!index.Reader.TryGetField(fieldName, out var field))
                 throw new BadRequestException($"the index '{name}' has no field '{fieldName}'; it has {string.Join(", ", index.FieldNames)}");
-            var from = System.Text.Encoding.UTF8.GetBytes(request.Text("fromValue") ?? "");
+            var after = request.Text("fromValue") ?? "";
+            AddNumbers(terms, index.Reader.OpenNumbers(field), after, most);
+            var from = System.Text.Encoding.UTF8.GetBytes(double.TryParse(after, NumberStyles.Float, CultureInfo.InvariantCulture, out _) ? "" : after);
             var cursor = index.Reader.OpenTerms(field);
             // What begins with a byte that no UTF-8 has is the index's own.
             for (var any = cursor.Seek(from); any && terms.Count < most && cursor.Term is not [0xFF, ..]; any = cursor.MoveNext())
@@ -260,6 +264,21 @@ internal static class IndexEndpoints
             answer.Json.WriteString("IndexName", name);
             answer.Json.WriteEndObject();
         });
+    }
+
+    /// <summary>Numbers come before texts, by size.</summary>
+    private static void AddNumbers(List<string> terms, NumericReader? numbers, string after, long most)
+    {
+        var low = NumericKey.Min;
+        if (numbers is null || (after.Length > 0 && !(double.TryParse(after, NumberStyles.Float, CultureInfo.InvariantCulture, out var number) && NumericKey.TryFrom(number, out low))))
+            return;
+        var cursor = numbers.OpenCursor();
+        for (var any = cursor.Seek(low); any && terms.Count < most; any = cursor.MoveNext())
+        {
+            var term = cursor.Key.ToDouble().ToString("R", CultureInfo.InvariantCulture);
+            if (term != after && (terms.Count == 0 || terms[^1] != term))
+                terms.Add(term);
+        }
     }
 
     private static async Task SetAllAsync(DatabaseRequest request, IndexState state)

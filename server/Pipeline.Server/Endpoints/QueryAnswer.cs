@@ -76,12 +76,17 @@ public static class QueryAnswer
         json.WriteNumber("ResultEtag", result.ETag);
     }
 
-    /// <summary>Writes a result: a document with its score in its metadata; what <c>select</c> made with metadata that say so.</summary>
+    /// <summary>Writes a result: a document with its score in its metadata; what <c>select</c> made with metadata that say so; a facet as it is, by which clients know it.</summary>
     internal static void Write(IBufferWriter<byte> target, QueryItem item)
     {
         if (item.Document is { } document)
         {
             document.WriteJson(target, Pipeline.Database.DocumentParts.All, [.. DocumentFlagsText.Property(document, DocumentFlags.None), .. Measures(item, first: false)]);
+            return;
+        }
+        if (item.IsFacet)
+        {
+            item.WriteJson(target);
             return;
         }
         var made = new ArrayBufferWriter<byte>();

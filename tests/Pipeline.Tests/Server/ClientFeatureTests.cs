@@ -59,6 +59,8 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
     {
         Assert.Equal(["john", "stefanie", "thomas"], await TermsAsync("name=Users/ByName&field=name"));
         Assert.Equal(["stefanie"], await TermsAsync("name=Users/ByName&field=name&fromValue=john&pageSize=1"));
+        Assert.Equal(["25", "30"], await TermsAsync("name=Users/ByName&field=age"));
+        Assert.Equal(["30"], await TermsAsync("name=Users/ByName&field=age&fromValue=25"));
         Assert.Equal(HttpStatusCode.NotFound, (await _http.GetAsync("/databases/db/indexes/terms?name=None&field=name")).StatusCode);
         Assert.Equal(HttpStatusCode.BadRequest, (await _http.GetAsync("/databases/db/indexes/terms?name=Users/ByName&field=none")).StatusCode);
 
@@ -67,12 +69,23 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    public async Task Facets_have_no_metadata()
+    {
+        var answer = await (await _http.PostAsJsonAsync("/databases/db/queries", new { Query = "from index 'Users/ByName' select facet(age)" }, Plain)).Content.ReadFromJsonAsync<JsonElement>();
+        Assert.Equal(["Name", "Values", "RemainingTerms", "RemainingTermsCount", "RemainingHits"], answer.GetProperty("Results")[0].EnumerateObject().Select(p => p.Name));
+    }
+
+    [Fact]
     public async Task Locks_and_priorities_of_indexes_are_set()
     {
+        List<IndexChangeKind> told = [];
+        _database.Indexes.Changed += (_, change) => told.Add(change.Kind);
         Assert.Equal(HttpStatusCode.NoContent, (await _http.PostAsJsonAsync("/databases/db/indexes/set-lock", new { IndexNames = new[] { "Users/ByName" }, Mode = "LockedError" }, Plain)).StatusCode);
         Assert.Equal(HttpStatusCode.NoContent, (await _http.PostAsJsonAsync("/databases/db/indexes/set-priority", new { IndexNames = new[] { "Users/ByName" }, Priority = "High" }, Plain)).StatusCode);
         var definition = _database.Indexes.Get("Users/ByName")!.Definition;
         Assert.Equal((IndexLockMode.LockedError, IndexPriority.High), (definition.LockMode, definition.Priority));
+        Assert.Equal(IndexChangeKind.LockModeChanged, told[0]);
+        Assert.Contains(IndexChangeKind.PriorityChanged, told);
         Assert.Equal(HttpStatusCode.BadRequest, (await _http.PostAsJsonAsync("/databases/db/indexes/set-lock", new { IndexNames = new[] { "Users/ByName" }, Mode = "Shut" }, Plain)).StatusCode);
     }
 

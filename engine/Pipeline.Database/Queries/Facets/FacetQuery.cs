@@ -118,7 +118,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         writer.Raw(",\"RemainingHits\":"u8);
         writer.Integer(remaining.Sum(r => r.Count));
         writer.Raw("}"u8);
-        return new QueryItem(null, writer.Written.ToArray());
+        return new QueryItem(null, writer.Written.ToArray()) { IsFacet = true };
     }
 
     private static void Value(JsonBodyWriter writer, FacetDefinition facet, FacetCount value, int? aggregate)

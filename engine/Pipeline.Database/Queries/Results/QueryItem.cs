@@ -26,6 +26,9 @@ public sealed class QueryItem
     /// <summary>Its distance, in metres, from the point by which results are ordered; null where they are not.</summary>
     public double? DistanceMeters { get; }
 
+    /// <summary>Whether this is what was counted for a facet.</summary>
+    public bool IsFacet { get; internal init; }
+
     /// <summary>Whether this is no whole document.</summary>
     public bool IsProjection => Document is null;
 
