@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Text;
 using System.Text.Json;
 using Pipeline.Database.Scripts;
 using Pipeline.Etl.Connectors;
@@ -251,12 +252,41 @@ public sealed class EtlHostTests
         Assert.InRange(counting.Read, 10, 30);
     }
 
+    [Fact]
+    public async Task No_more_than_three_batches_wait_in_memory_however_large_the_documents()
+    {
+        await using var f = new RunnerFixture();
+        await f.Database.WriteAsync(t =>
+        {
+            for (int n = 0; n < 200; n++) t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":"{{new string('x', 40_000)}}","@metadata":{"@collection":"Things"} }"""));
+        });
+        int most = 0, arrived = 0;
+        f.Broker.AfterArrival = (_, batch) => Interlocked.Add(ref arrived, batch.Messages.Count);
+        var ahead = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        f.Broker.Gate = (_, ct) => ahead.Task.WaitAsync(ct);
+        f.Feed = new CountingFeed(f.Feed)
+        {
+            OnRead = read =>
+            {
+                most = Math.Max(most, read - Volatile.Read(ref arrived));
+                if (most > 3) ahead.TrySetResult();
+            },
+        };
+        await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "batch: { maxBytes: 200KiB, minDocuments: 10 }"));
+        Assert.True(await f.DrainAsync(host));
+        Assert.Equal(200, arrived);
+        Assert.InRange(most, 4, 18);
+    }
+
     /// <summary>Counts the changes that were read.</summary>
     private sealed class CountingFeed(IChangeFeed inner) : IChangeFeed
     {
         private int _read;
 
         public int Read => Volatile.Read(ref _read);
+
+        /// <summary>Told how many were read in all, by the reader itself.</summary>
+        public Action<int>? OnRead { get; init; }
 
         public string DatabaseName => inner.DatabaseName;
 
@@ -277,7 +307,8 @@ public sealed class EtlHostTests
             public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)
             {
                 long position = inner.ReadChanges(after, filter, maxChanges, maxBytes, changes);
-                Interlocked.Add(ref owner._read, changes.Count);
+                int read = Interlocked.Add(ref owner._read, changes.Count);
+                owner.OnRead?.Invoke(read);
                 return position;
             }
 
