@@ -8,18 +8,18 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Attachments;
 
-public sealed class AttachmentTests : IAsyncDisposable
+public sealed class AttachmentTests : IAsyncLifetime, IDisposable
 {
     private readonly SimulatedDisk _disk = new();
     private DocumentDatabase _database;
 
     public AttachmentTests() => _database = Open();
 
-    public async ValueTask DisposeAsync()
-    {
-        await _database.DisposeAsync();
-        _disk.Dispose();
-    }
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public Task DisposeAsync() => _database.DisposeAsync().AsTask();
+
+    public void Dispose() => _disk.Dispose();
 
     [Theory]
     [InlineData(0)]

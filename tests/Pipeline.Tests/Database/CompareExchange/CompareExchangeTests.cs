@@ -5,11 +5,13 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.CompareExchange;
 
-public sealed class CompareExchangeTests : IAsyncDisposable
+public sealed class CompareExchangeTests : IAsyncLifetime
 {
     private readonly DocumentDatabase _database = TestDatabase.Open();
 
-    public ValueTask DisposeAsync() => _database.DisposeAsync();
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public Task DisposeAsync() => _database.DisposeAsync().AsTask();
 
     [Fact]
     public async Task A_value_is_set_replaced_and_deleted_only_by_who_knows_its_index()

@@ -8,17 +8,20 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Revisions;
 
-public sealed class RevisionTests : IAsyncDisposable
+public sealed class RevisionTests : IAsyncLifetime, IDisposable
 {
     private readonly ManualTimeProvider _time = new();
     private readonly SimulatedDisk _disk = new();
     private DocumentDatabase? _database;
 
-    public async ValueTask DisposeAsync()
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public async Task DisposeAsync()
     {
         if (_database is not null) await _database.DisposeAsync();
-        _disk.Dispose();
     }
+
+    public void Dispose() => _disk.Dispose();
 
     [Fact]
     public async Task Versions_and_deletions_are_read_newest_first_by_position_and_at_a_time()

@@ -10,7 +10,7 @@ using Xunit;
 namespace Pipeline.Tests.Etl.Runner;
 
 /// <summary>A target that takes one password at a time, and a file that holds it.</summary>
-public sealed class SecretRotationTests : IAsyncDisposable
+public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
 {
     private const string Old = "hunter-old", New = "hunter-new";
     private readonly TestFolder _folder = new();
@@ -19,9 +19,12 @@ public sealed class SecretRotationTests : IAsyncDisposable
     private readonly Vault _vault = new() { Password = Old };
     private readonly LogCollector _logs = new();
 
-    public async ValueTask DisposeAsync()
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public Task DisposeAsync() => _database.DisposeAsync().AsTask();
+
+    public void Dispose()
     {
-        await _database.DisposeAsync();
         _logs.Dispose();
         _folder.Dispose();
     }
