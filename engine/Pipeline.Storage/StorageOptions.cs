@@ -108,6 +108,9 @@ public sealed record StorageOptions
     /// <summary>Prepare journal files on the committing thread, so that a test's order of writes is the same each time.</summary>
     internal bool Deterministic { get; init; }
 
+    /// <summary>How long a transaction waits for a next operation of those that blocked for the one before it.</summary>
+    internal TimeSpan ReturnPatience { get; init; } = TimeSpan.FromMicroseconds(40);
+
     /// <summary>Start no threads: the environment recovers, reads and closes, and is never written to. For tests that open very often.</summary>
     internal bool Threadless { get; init; }
 

@@ -18,6 +18,8 @@ internal sealed class BlockingWrite<T>(Func<WriteTransaction, T> operation, Canc
         return _result;
     }
 
+    public override bool Blocks => true;
+
     public override void Run(WriteTransaction transaction) => _result = operation(transaction);
 
     public override void Complete() => _signal.Set();

@@ -27,6 +27,10 @@ internal sealed partial class Committer : IDisposable
     private bool _inFlight;
     private bool _stopping;
 
+    /// <summary>Callers that blocked for the transaction that landed last, and blocking operations that were handed over since.</summary>
+    private int _released;
+    private int _returned;
+
     /// <summary>Callers that take a turn.</summary>
     private int _leaders;
 
@@ -128,6 +132,8 @@ internal sealed partial class Committer : IDisposable
             else
             {
                 _queue.Enqueue(pending);
+                if (mayLead)
+                    _returned++;
                 if (_preparing)
                 {
                     wake = _waitingForMore && _queue.Count * _operationTicks >= WakeTicks;
@@ -196,7 +202,7 @@ internal sealed partial class Committer : IDisposable
             if (!durable)
             {
                 _flusher.Abandon(transaction.Versions);
-                Landed();
+                Landed(0);
                 foreach (var operation in transaction.Operations)
                     Refuse(operation, _store.Failure!);
                 return;
@@ -206,7 +212,8 @@ internal sealed partial class Committer : IDisposable
             _operations += transaction.Operations.Count;
             _journalBytes += transaction.JournalBytes;
             _flusher.Add(transaction);
-            Landed();
+            // Without a sync to share there is nothing to wait for.
+            Landed(transaction.Entry is null ? 0 : transaction.Operations.Count(static o => o.Blocks));
             foreach (var operation in transaction.Operations)
                 Complete(operation);
             _committed(transaction.State.TransactionId);
@@ -242,12 +249,13 @@ internal sealed partial class Committer : IDisposable
         }
     }
 
-    private void Landed()
+    private void Landed(int released)
     {
         bool wake;
         lock (_gate)
         {
             _inFlight = false;
+            (_released, _returned) = (released, 0);
             wake = _waitingForLanding;
         }
         if (wake)

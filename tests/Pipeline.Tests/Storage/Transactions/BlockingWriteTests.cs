@@ -45,6 +45,33 @@ public sealed class BlockingWriteTests
     }
 
     [Fact]
+    public void Threads_that_come_back_at_once_share_a_transaction()
+    {
+        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/db", Files = new SimulatedDisk(record: false), ReturnPatience = TimeSpan.FromMilliseconds(200) });
+        using var others = new CountdownEvent(Threads - 1);
+        var threads = Enumerable.Range(0, Threads).Select(t => new Thread(() =>
+        {
+            if (t > 0)
+                others.Signal();
+            for (var i = 1; i <= Each; i++)
+            {
+                environment.Write(transaction =>
+                {
+                    // Else the first would be done before the last has begun.
+                    others.Wait();
+                    return Next(transaction, t);
+                });
+            }
+        })).ToArray();
+        foreach (var thread in threads)
+            thread.Start();
+        foreach (var thread in threads)
+            thread.Join();
+        // Two groups that take turns would have half of them each.
+        Assert.InRange(environment.GetStatistics().Transactions, Each, Threads * Each / 6);
+    }
+
+    [Fact]
     public void What_returned_survives_a_crash_and_what_was_not_durable_is_thrown()
     {
         var disk = new SimulatedDisk();
