@@ -20,9 +20,7 @@ internal static class DatabaseTrees
     internal const string RevisionIds = "revision-ids";
     internal const string RevisionHolds = "revision-holds";
 
-    /// <summary>Made of the documents, so a salvage leaves it out and it is filled again.</summary>
     internal const string DueDocuments = "due-documents";
-
     internal const string Events = "events";
     internal const string EventPositions = "event-positions";
     internal const string EventTags = "event-tags";
@@ -30,7 +28,7 @@ internal static class DatabaseTrees
     internal const string EventStreamIds = "event-stream-ids";
     internal const string StreamSnapshots = "stream-snapshots";
 
-    /// <summary>All of them but those of each collection.</summary>
+    /// <summary>All of them but the derived ones and those of each collection.</summary>
     internal static readonly string[] Fixed =
     [
         Documents, Ids, Collections, State, Meta, Dictionaries,
@@ -38,6 +36,9 @@ internal static class DatabaseTrees
         RevisionIds, RevisionHolds, Events, EventPositions, EventTags, EventStreams,
         EventStreamIds, StreamSnapshots,
     ];
+
+    /// <summary>Made of the documents, so a salvage leaves them out and they are filled again.</summary>
+    internal static readonly string[] Derived = [DueDocuments];
 
     internal static string Live(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
 
