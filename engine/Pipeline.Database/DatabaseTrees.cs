@@ -19,7 +19,6 @@ internal static class DatabaseTrees
     internal const string Revisions = "revisions";
     internal const string RevisionIds = "revision-ids";
     internal const string RevisionHolds = "revision-holds";
-
     internal const string DueDocuments = "due-documents";
     internal const string Events = "events";
     internal const string EventPositions = "event-positions";

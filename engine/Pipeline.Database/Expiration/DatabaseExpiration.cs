@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Globalization;
-using System.Text.Json;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database.Json;
@@ -19,9 +18,9 @@ public sealed class DatabaseExpiration : IAsyncDisposable
 {
     private const int DoneAtOnce = 512;
     private const long PositionsUnnoted = 100_000;
-    private static readonly byte[] StateKey = "expiration/configuration"u8.ToArray();
     private readonly DocumentDatabase _database;
     private readonly ILogger _logger;
+    private readonly RememberedConfiguration<ExpirationConfiguration> _remembered;
     private readonly CancellationTokenSource _stop = new();
     private readonly SemaphoreSlim _running = new(1);
     private volatile ExpirationConfiguration _configuration = ExpirationConfiguration.None;
@@ -30,7 +29,7 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     private Task _upkeep = Task.CompletedTask;
 
     internal DatabaseExpiration(DocumentDatabase database, ILoggerFactory? loggers) =>
-        (_database, _logger) = (database, loggers?.CreateLogger("Pipeline.Database.Expiration") ?? NullLogger.Instance);
+        (_database, _logger, _remembered) = (database, loggers?.CreateLogger("Pipeline.Database.Expiration") ?? NullLogger.Instance, new(database, "expiration"));
 
     /// <summary>What is done, and how often.</summary>
     public ExpirationConfiguration Configuration => _configuration;
@@ -46,8 +45,7 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(configuration);
         configuration.Validate();
-        byte[] text = JsonSerializer.SerializeToUtf8Bytes(configuration);
-        await _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text), ct).ConfigureAwait(false);
+        await _remembered.SaveAsync(configuration, ct).ConfigureAwait(false);
         _configuration = configuration;
         Interlocked.Exchange(ref _changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).TrySetResult();
     }
@@ -71,32 +69,10 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     internal void Load(ExpirationConfiguration? given)
     {
         given?.Validate();
-        byte[]? stored;
-        using (ReadTransaction transaction = _database.Storage.BeginRead("expiration"))
-        {
-            stored = transaction.TryOpenTree(DatabaseTrees.State, out Tree? state) && state.TryGet(StateKey, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
-            if (transaction.TryOpenTree(DatabaseTrees.DueDocuments, out Tree? tree) && tree.TryGet(ReadThroughKey, out ReadOnlySpan<byte> position))
-                _readThrough = BinaryPrimitives.ReadInt64LittleEndian(position);
-        }
-
-        if (given is not null)
-        {
-            byte[] text = JsonSerializer.SerializeToUtf8Bytes(given);
-            if (stored is null ? given.IsOn : !text.AsSpan().SequenceEqual(stored))
-                _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text)).GetAwaiter().GetResult();
-            _configuration = given;
-            return;
-        }
-
-        if (stored is null) return;
-        try
-        {
-            _configuration = JsonSerializer.Deserialize<ExpirationConfiguration>(stored) ?? ExpirationConfiguration.None;
-        }
-        catch (JsonException e)
-        {
-            throw new DatabaseCorruptException(_database.Name, $"its configuration of expiration cannot be read: {e.Message}");
-        }
+        _configuration = _remembered.Load(given, given is { IsOn: true }) ?? ExpirationConfiguration.None;
+        using ReadTransaction transaction = _database.Storage.BeginRead("expiration");
+        if (transaction.TryOpenTree(DatabaseTrees.DueDocuments, out Tree? tree) && tree.TryGet(ReadThroughKey, out ReadOnlySpan<byte> position))
+            _readThrough = BinaryPrimitives.ReadInt64LittleEndian(position);
     }
 
     internal void Start() => _upkeep = Task.Run(UpkeepAsync);

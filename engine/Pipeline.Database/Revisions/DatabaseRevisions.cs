@@ -1,5 +1,4 @@
 using System.Text;
-using System.Text.Json;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Storage;
@@ -16,16 +15,16 @@ public sealed class DatabaseRevisions : IAsyncDisposable
     private const int IdsAtOnce = 4_096;
     private const int RemovedAtOnce = 1_024;
     private static readonly TimeSpan Interval = TimeSpan.FromMinutes(10);
-    private static readonly byte[] StateKey = "revisions/configuration"u8.ToArray();
     private readonly DocumentDatabase _database;
     private readonly ILogger _logger;
+    private readonly RememberedConfiguration<RevisionConfiguration> _remembered;
     private readonly CancellationTokenSource _stop = new();
     private readonly SemaphoreSlim _trimming = new(1);
     private volatile RevisionConfiguration _configuration = RevisionConfiguration.None;
     private Task _upkeep = Task.CompletedTask;
 
     internal DatabaseRevisions(DocumentDatabase database, ILoggerFactory? loggers) =>
-        (_database, _logger) = (database, loggers?.CreateLogger("Pipeline.Database.Revisions") ?? NullLogger.Instance);
+        (_database, _logger, _remembered) = (database, loggers?.CreateLogger("Pipeline.Database.Revisions") ?? NullLogger.Instance, new(database, "revisions"));
 
     /// <summary>What is kept.</summary>
     public RevisionConfiguration Configuration => _configuration;
@@ -38,8 +37,7 @@ public sealed class DatabaseRevisions : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(configuration);
         configuration.Validate();
-        byte[] text = JsonSerializer.SerializeToUtf8Bytes(configuration);
-        await _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text), ct).ConfigureAwait(false);
+        await _remembered.SaveAsync(configuration, ct).ConfigureAwait(false);
         _configuration = configuration;
     }
 
@@ -77,32 +75,11 @@ public sealed class DatabaseRevisions : IAsyncDisposable
         _trimming.Dispose();
     }
 
-    /// <summary>Takes the configuration that is given, or else the one that the database remembers, and begins the upkeep.</summary>
+    /// <summary>Takes the configuration that is given, or else the one that the database remembers.</summary>
     internal void Load(RevisionConfiguration? given)
     {
         given?.Validate();
-        byte[]? stored;
-        using (ReadTransaction transaction = _database.Storage.BeginRead())
-            stored = transaction.TryOpenTree(DatabaseTrees.State, out Tree? tree) && tree.TryGet(StateKey, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
-        if (given is not null)
-        {
-            byte[] text = JsonSerializer.SerializeToUtf8Bytes(given);
-            if (stored is null ? given.IsOn : !text.AsSpan().SequenceEqual(stored))
-                _database.Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.State).Put(StateKey, text)).GetAwaiter().GetResult();
-            _configuration = given;
-        }
-        else if (stored is not null)
-        {
-            try
-            {
-                _configuration = JsonSerializer.Deserialize<RevisionConfiguration>(stored) ?? RevisionConfiguration.None;
-            }
-            catch (JsonException e)
-            {
-                throw new DatabaseCorruptException(_database.Name, $"its configuration of revisions cannot be read: {e.Message}");
-            }
-        }
-
+        _configuration = _remembered.Load(given, given is { IsOn: true }) ?? RevisionConfiguration.None;
     }
 
     internal void Start() => _upkeep = Task.Run(UpkeepAsync);
