@@ -14,11 +14,11 @@ internal static class ConcurrentWrites
         var (few, warm) = (new Items(6_000_000, Threads * Few, hashed: true), new Items(6_000_000, Threads * Each, hashed: true));
         // What opens a store counts as often called only after this many.
         for (var i = 0; i < 40; i++)
-            Load(folder, few, Few);
-        var rounds = WarmUp.Run(() => Load(folder, warm, Each));
+            Load(folder, few);
+        var rounds = WarmUp.Run(() => Load(folder, warm));
         Report.Remark($"S3 pipeline: {rounds} times {Threads * Each} commits to another store before the clock starts, until all of the code was compiled");
         var items = new Items(3_000_000, Threads * Each, hashed: true);
-        var (latencies, seconds, cpu, transactions) = Load(folder, items, Each);
+        var (latencies, seconds, cpu, transactions) = Load(folder, items);
         Array.Sort(latencies);
         Report.Figure("S3", "pipeline", "commits", latencies.Length / seconds, "1/s");
         Report.Figure("S3", "pipeline", "p50", Report.Percentile(latencies, 0.5), "us");
@@ -30,10 +30,11 @@ internal static class ConcurrentWrites
         Directory.Delete(folder, recursive: true);
     }
 
-    private static (double[] Latencies, double Seconds, double CpuSeconds, long Transactions) Load(string folder, Items items, int each)
+    private static (double[] Latencies, double Seconds, double CpuSeconds, long Transactions) Load(string folder, Items items)
     {
         Folders.Wipe(folder);
-        var latencies = new double[Threads * each];
+        var each = items.Count / Threads;
+        var latencies = new double[items.Count];
         using var environment = StorageBenchmarks.Open(folder);
         var before = environment.GetStatistics().Transactions;
         var clock = new Clock();
