@@ -16,4 +16,8 @@ public sealed class BatchConfiguration
     /// <summary>Message bytes after which a batch is closed.</summary>
     [Setting("Bytes of documents read, and of messages made, after which a batch is closed. A task holds at most three such batches in memory.", Minimum = 1024, Maximum = 1 << 30)]
     public long MaxBytes { get; init; } = 16L << 20;
+
+    /// <summary>How long the target should take for a batch at most.</summary>
+    [Setting("How long the target should take for a batch at most: where it takes longer, the next ones are smaller, though not below minDocuments, and they grow again when it takes less than half.", Minimum = 0.01)]
+    public TimeSpan TargetTime { get; init; } = TimeSpan.FromSeconds(2);
 }

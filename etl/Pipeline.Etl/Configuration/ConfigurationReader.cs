@@ -312,6 +312,8 @@ internal sealed class ConfigurationReader
             _binder.ReportAt(task, "deleteAfterSend", "deleteAfterSend and onDelete are given both: the task would be told of the deletions that it makes itself", "leave one of them out");
         if (task.DeleteAfterSend && task.DependsOn != DependencyPolicy.Nothing)
             _binder.ReportAt(task, "dependsOn", "dependsOn and deleteAfterSend are given both: what is sent once and deleted cannot be sent again", "leave one of them out");
+        if (task.DependsOn == DependencyPolicy.Load && task.Parallel > 1)
+            _binder.ReportAt(task, "parallel", "parallel and 'dependsOn: load' are given both: what each document loads is followed one after the other", "leave one of them out");
         if (configuration.Connections.GetValueOrDefault(task.To) is not { } connection) return;
         IReadOnlyCollection<string> known = connection.Definition.DestinationOptions(connection.Options);
         foreach ((string name, DestinationConfiguration destination) in task.Destinations)

@@ -74,6 +74,10 @@ public sealed class EtlTaskConfiguration
     [Setting("What is done when it is further behind than maxLag: keep everything and show degraded health (keep); keep nothing more for it and send all documents anew once its target takes messages (pause-and-resync); stop it, keep nothing more for it, and begin so at the next start (drop).")]
     public LagAction Then { get; init; }
 
+    /// <summary>How many documents the transform is run over at once.</summary>
+    [Setting("How many documents of a batch the transform is run over at once; messages keep the order of their documents' changes all the same. As many as there are processors, at most eight, where not given. Not with 'dependsOn: load', which takes one after the other.", Minimum = 1, Maximum = 64)]
+    public int? Parallel { get; init; }
+
     /// <summary>Sizes of batches.</summary>
     [Setting("How much goes at once.")]
     public BatchConfiguration Batch { get; init; } = new();
@@ -112,6 +116,9 @@ public sealed class EtlTaskConfiguration
         (int line, int column) = text.Locate(error.Line, Math.Max(error.Column, 1));
         return (text.File, line, column);
     }
+
+    /// <summary>How many documents the transform is run over at once, in fact.</summary>
+    internal int MostParallel => DependsOn == DependencyPolicy.Load ? 1 : Parallel ?? Math.Min(Environment.ProcessorCount, 8);
 
     /// <summary>How far it may be behind; <see langword="null"/> where nothing is said.</summary>
     internal LagPolicy? LagPolicy => MaxLag is null && Then == LagAction.Keep ? null : (MaxLag ?? new LagConfiguration()).ToPolicy(Then);

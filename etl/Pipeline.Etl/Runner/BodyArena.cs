@@ -1,10 +1,12 @@
 namespace Pipeline.Etl.Runner;
 
 /// <summary>Memory of one batch's bodies: a body is copied behind the one before, and all are given back at once. Not thread-safe.</summary>
-internal sealed class BodyArena
+/// <param name="share">By how many it shares what is kept from batch to batch.</param>
+internal sealed class BodyArena(int share = 1)
 {
     private const int ChunkBytes = 256 * 1024;
     private const int MaxKeptChunks = 64;
+    private readonly int _kept = Math.Max(1, MaxKeptChunks / share);
     private readonly List<byte[]> _chunks = [];
     private int _chunk = -1;
     private int _used = ChunkBytes;
@@ -31,6 +33,6 @@ internal sealed class BodyArena
     {
         _chunk = -1;
         _used = ChunkBytes;
-        if (_chunks.Count > MaxKeptChunks) _chunks.RemoveRange(MaxKeptChunks, _chunks.Count - MaxKeptChunks);
+        if (_chunks.Count > _kept) _chunks.RemoveRange(_kept, _chunks.Count - _kept);
     }
 }

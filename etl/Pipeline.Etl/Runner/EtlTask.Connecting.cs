@@ -22,7 +22,9 @@ internal sealed partial class EtlTask
                         if (_remembered >= batch.Position && !batch.IsBeside) return [];
                     }
 
+                    long started = owner._time.GetTimestamp();
                     IReadOnlyList<MessageFailure> refused = await sink.SendAsync(batch, stop).ConfigureAwait(false);
+                    _took = owner._time.GetElapsedTime(started);
                     if (_attempts > 1) owner._logger.Recovered(owner._task.Name, owner._plan.Connection.Name);
                     return refused;
                 }

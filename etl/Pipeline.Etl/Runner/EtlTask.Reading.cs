@@ -136,6 +136,7 @@ internal sealed partial class EtlTask
         {
             stop.ThrowIfCancellationRequested();
             FeedChange change = batch.Changes[i];
+            _ahead?.Reach(batch.Changes, i, prepared, _task.Batch.MaxBytes, stop);
             bool isLast = change.Position == stopBefore;
             if (isLast && prepared.Documents > 0 || !Take(change, batch.Snapshot, prepared, run, stop))
             {
@@ -170,10 +171,12 @@ internal sealed partial class EtlTask
             return true;
         }
 
-        if (run.Run(change, prepared, stop) is not { } error)
+        int before = prepared.Messages.Count;
+        if (_ahead is null || !_ahead.TryTake(prepared, out Exception? error)) error = run.Run(change, prepared, stop);
+        if (error is null)
         {
             prepared.Documents++;
-            if (_collector.Count == 0) prepared.Filtered++;
+            if (prepared.Messages.Count == before) prepared.Filtered++;
             _dependencies?.Keep(change.Document);
             return true;
         }

@@ -33,9 +33,11 @@ internal sealed partial class EtlTask
         _replayed.Clear();
         long at = ReplayReader.Read(snapshot, job, job.At, _filter, _task.Batch.MaxDocuments, _task.Batch.MaxBytes, _replayed);
         run.Context.Documents = Follow(snapshot, prepared);
-        foreach (FeedChange change in _replayed)
+        for (int i = 0; i < _replayed.Count; i++)
         {
             stop.ThrowIfCancellationRequested();
+            FeedChange change = _replayed[i];
+            _ahead?.Reach(_replayed, i, prepared, _task.Batch.MaxBytes, stop);
             Transform(change, snapshot, prepared, run, stop);
             if (prepared.Bytes < _task.Batch.MaxBytes) continue;
             at = change.Position;

@@ -20,6 +20,7 @@ internal sealed partial class EtlTask
         private bool _connected;
         private long _remembered;
         private int _attempts;
+        private TimeSpan _took;
 
         /// <summary>Everything up to here is confirmed by the target or did not match.</summary>
         public long Position { get; private set; } = cursor.Position;
@@ -89,6 +90,7 @@ internal sealed partial class EtlTask
             activity?.SetTag(EtlTelemetry.TaskTag, owner._task.Name);
             activity?.SetTag("messaging.batch.message_count", batch.Messages.Count);
             long started = owner._time.GetTimestamp();
+            _took = default;
             var known = new Dictionary<OutgoingMessage, FailedMessage>(ReferenceEqualityComparer.Instance);
             FindFaults(batch.Messages, known);
             while (!await TryDeliverAsync(batch, known, stop).ConfigureAwait(false))
@@ -97,6 +99,7 @@ internal sealed partial class EtlTask
                 _connected = false;
             }
 
+            if (batch.Messages.Count > 0) owner._sizer.ObserveSent(batch.Documents, _took);
             TimeSpan took = owner._time.GetElapsedTime(started);
             EtlTelemetry.SendDuration.Record(took.TotalSeconds, owner._tag);
             owner._progress.AddTimes(send: took);

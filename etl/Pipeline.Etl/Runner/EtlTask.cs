@@ -26,6 +26,7 @@ internal sealed partial class EtlTask
     private readonly Backoff _backoff;
     private readonly BatchSizer _sizer;
     private readonly MessageCollector _collector;
+    private readonly TransformAhead? _ahead;
     private readonly DeadLetterWriter _readerDeadLetters;
     private readonly DeadLetterWriter _senderDeadLetters;
     private readonly CursorFilter _filter;
@@ -54,6 +55,7 @@ internal sealed partial class EtlTask
         _letters = new LetterBox(_task.Name);
         _sizer = new BatchSizer(_task.Batch);
         _collector = new MessageCollector(_task, feed.DatabaseId, feed.DatabaseName);
+        _ahead = _task.MostParallel > 1 ? new TransformAhead(plan, feed, _consumer) : null;
         _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
         _senderDeadLetters = new DeadLetterWriter(_task, options.Time);
         _filter = _task.ToFilter();

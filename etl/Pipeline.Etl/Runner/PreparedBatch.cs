@@ -6,9 +6,12 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>What the transform made of one batch of changes, ready to send. Filled by the reader, then owned by the sender, then used again.</summary>
-internal sealed class PreparedBatch
+/// <param name="share">Of how many parts it is one.</param>
+internal sealed class PreparedBatch(int share = 1)
 {
-    public BodyArena Arena { get; } = new();
+    private readonly List<PreparedBatch> _parts = [];
+
+    public BodyArena Arena { get; } = new(share);
 
     public List<OutgoingMessage> Messages { get; } = [];
 
@@ -56,8 +59,16 @@ internal sealed class PreparedBatch
 
     public bool IsEmpty => Messages.Count == 0 && DeadLetters.Count == 0 && Letters.Count == 0 && Effects.IsEmpty;
 
+    /// <summary>What one of several threads has made for it, with the memory of those messages' bodies. Not to be called for the first time by several threads.</summary>
+    public PreparedBatch Part(int thread, int threads)
+    {
+        while (_parts.Count <= thread) _parts.Add(new PreparedBatch(threads));
+        return _parts[thread];
+    }
+
     public void Reset()
     {
+        foreach (PreparedBatch part in _parts) part.Reset();
         Arena.Reset();
         Messages.Clear();
         DeadLetters.Clear();

@@ -94,6 +94,16 @@ public sealed class JavaScriptTransformTests
     }
 
     [SkippableFact]
+    public async Task Documents_are_transformed_at_once_in_engines_of_their_own()
+    {
+        JavaScriptThere.Require();
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 500);
+        await f.RunToEndAsync(RunnerFixture.Task("t", "var sum = 0; for (var i = 0; i <= this.N; i++) sum += i;\nloadToOut({ sum });", more: "language: javascript\n    parallel: 4"));
+        Assert.Equal(Enumerable.Range(0, 500).Select(n => $$"""{"sum":{{n * (n + 1) / 2}}}"""), f.Broker.Bodies());
+    }
+
+    [SkippableFact]
     public async Task A_task_runs_it_with_deletions_dead_letters_and_loads()
     {
         JavaScriptThere.Require();

@@ -54,8 +54,10 @@ public sealed class KafkaOptions
     public CloudEventAttributes CloudEvents { get; init; }
 
     /// <summary>How long the client waits to fill a request.</summary>
-    [Setting("How long the client waits for more messages before it sends a request; default 5 ms. The end of a batch never waits.")]
-    public TimeSpan Linger { get; init; } = TimeSpan.FromMilliseconds(5);
+    /// <remarks>The client sends one request after another to a partition. While one is under way and what waits is older than this, its thread asks
+    /// again and again whether it may send, and takes a core from the broker and the transforms; so the default lets only size and the batch's end send.</remarks>
+    [Setting("How long the client waits for more messages before it sends a request that is not full; default 1 s. The end of a batch never waits.")]
+    public TimeSpan Linger { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>How long a transaction may be open.</summary>
     [Setting("How long a transaction may be open before the broker aborts it; default 60 s. A broker refuses more than its transaction.max.timeout.ms.")]

@@ -90,6 +90,9 @@ public static class BrokenConfigurations
         Add("empty transform", OneTask.Replace("send(\"x\", doc);", "'  '", StringComparison.Ordinal), "f:9:16: the transform of 't' is empty; write C# statements that call send(destination, body)");
         Add("limits crossed", OneTask + "    batch: { minDocuments: 10, maxDocuments: 5 }\n", "f:10:28: batch.minDocuments is greater than batch.maxDocuments");
         Add("deletes said twice", OneTask + "    onDelete: event\n    deletes: true\n", "f:11:5: etl[0].deletes cannot stand together with 'onDelete' in line 10; leave one of them out");
+        Add("parallel beside followed loads", OneTask + "    dependsOn: load\n    parallel: 2\n", "f:11:15: parallel and 'dependsOn: load' are given both: what each document loads is followed one after the other; leave one of them out");
+        Add("parallel with nothing", OneTask + "    parallel: 0\n", "f:10:15: etl[0].parallel must be at least 1, found '0'");
+        Add("no time for a batch", OneTask + "    batch: { targetTime: 0s }\n", "f:10:26: etl[0].batch.targetTime must be at least 10ms, found '0s'");
         Add("bad delete policy", OneTask + "    onDelete: tombstones\n", "f:10:15: etl[0].onDelete must be one of nothing, event, tombstone, found 'tombstones'; did you mean 'tombstone'?");
         Add("fault beside a deprecated key", Connection + "etl:\n  - { name: a/b, from: [A], to: c, transform: 'return;', deletes: true }\n", "f:6:13: a task's name must be of letters, digits, '-', '_' and '.', at most 64, found 'a/b'");
         Add("limit too small", OneTask + "    limits: { steps: 10 }\n", "f:10:22: etl[0].limits.steps must be at least 1000, found '10'");
