@@ -6,8 +6,8 @@ namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
 /// One ETL task beside the plain client loops in the same run. Arguments: any of
-/// files (rate), kafka (rate from a backlog and live, beside M1), rabbitmq (rate, beside M2), latency (idle, Kafka and RabbitMQ), memory (large documents to Kafka
-/// and RabbitMQ) (default all), `--messages N` (default 200,000; a quarter of that to RabbitMQ), `--rounds N` (default 3, after one that is not timed),
+/// files (rate), transform (a slow one, over one document at a time and over several at once), kafka (rate from a backlog and live, beside M1), rabbitmq (rate, beside M2), latency (idle, Kafka and RabbitMQ), memory (large documents to Kafka
+/// and RabbitMQ; fails over the bound) (default all), `--messages N` (default 200,000; a quarter of that to RabbitMQ), `--rounds N` (default 3, after one that is not timed),
 /// `--data FOLDER` with cities.jsonl.gz and movies.jsonl.gz (default ../shared/data).
 /// </summary>
 public static class EtlBenchmarks
@@ -16,7 +16,7 @@ public static class EtlBenchmarks
 
     // Debezium 3 Server, PostgreSQL to Kafka, measured on a machine of two cores.
     private const double DebeziumBacklog = 20_000, DebeziumLive = 40_000, DebeziumIdle = 18_000;
-    private static readonly string[] Groups = ["files", "kafka", "rabbitmq", "latency", "memory"];
+    private static readonly string[] Groups = ["files", "transform", "kafka", "rabbitmq", "latency", "memory"];
 
     public static async Task<int> RunAsync(string[] arguments)
     {
@@ -41,6 +41,7 @@ public static class EtlBenchmarks
         {
             if (Wants("files"))
                 foreach (var documents in sets) await EtlRate.RunAsync(documents, messages, round > 0, "pipeline-files", "files: { directory: ./out }", "files");
+            if (Wants("transform")) await TransformRoundAsync(sets[0], messages / 4, round > 0);
             if (Wants("kafka"))
                 foreach (var documents in sets) await KafkaRoundAsync(servers, documents, messages, round);
             if (Wants("rabbitmq"))
@@ -52,6 +53,15 @@ public static class EtlBenchmarks
         return 0;
     }
 
+    private static async Task TransformRoundAsync(MessageDocuments documents, int messages, bool timed)
+    {
+        const string Slow = "long sum = 0; for (long i = 0; i < 5000; i++) sum += i * i; send(\"files\", new { Id = id, sum }, key: id);";
+        Task<double> RateAsync(string peer, string more) => EtlRate.RunAsync(documents, messages, timed, peer, "files: { directory: ./out }", "files", transform: Slow, more: more);
+        var alone = await RateAsync("pipeline-parallel-1", ", parallel: 1");
+        var atOnce = await RateAsync("pipeline-parallel", "");
+        if (timed) Report.Figure($"ETL-{documents.Name}", "pipeline-parallel", "of-parallel-1", atOnce / alone, "ratio");
+    }
+
     private static async Task KafkaRoundAsync(string servers, MessageDocuments documents, int messages, int round)
     {
         Task<double> OursAsync(string peer, string options, bool live = false) =>
@@ -61,6 +71,7 @@ public static class EtlBenchmarks
         var ours = await OursAsync("pipeline-kafka", "");
         var bare = await OursAsync("pipeline-kafka-bare", ", cloudEvents: none");
         var live = await OursAsync("pipeline-kafka-live", "", live: true);
+        var bareLive = await OursAsync("pipeline-kafka-bare-live", ", cloudEvents: none", live: true);
         if (round == 0) return;
         var workload = $"ETL-{documents.Name}";
         Report.Figure(workload, "confluent-txn10000", "rate", plain, "1/s");
@@ -69,7 +80,9 @@ public static class EtlBenchmarks
         Report.Figure(workload, "pipeline-kafka", "of-plain", ours / plain, "ratio");
         Report.Figure(workload, "pipeline-kafka", "of-plain-with-headers", ours / plainHeaders, "ratio");
         Report.Figure(workload, "pipeline-kafka", "of-debezium-backlog", ours / DebeziumBacklog, "ratio");
+        Report.Figure(workload, "pipeline-kafka-bare", "of-debezium-backlog", bare / DebeziumBacklog, "ratio");
         Report.Figure(workload, "pipeline-kafka-live", "of-debezium-live", live / DebeziumLive, "ratio");
+        Report.Figure(workload, "pipeline-kafka-bare-live", "of-debezium-live", bareLive / DebeziumLive, "ratio");
     }
 
     private static async Task RabbitRoundAsync(string uri, string type, MessageDocuments documents, int messages, bool timed)

@@ -10,6 +10,9 @@ internal static class EtlMemory
 {
     private const int DocumentBytes = 900_000;
 
+    // A task holds three batches of 16 MiB, each as documents and as messages; the client has one of them twice more, and the collector its slack.
+    private const double BoundMiB = 256;
+
     /// <summary>Gives the most anonymous memory in MiB above that before the task began.</summary>
     public static async Task RunAsync(string peer, string target, string destination, int documents, bool timed)
     {
@@ -32,9 +35,11 @@ internal static class EtlMemory
         if (!await host.DrainAsync(database.LastPosition, CancellationToken.None)) throw new BenchmarkException("the task failed");
         var seconds = clock.Seconds;
         if (host.GetStatus().Single() is { } status && status.MessagesSent != documents) throw new BenchmarkException($"{status.MessagesSent} messages of {documents}");
+        if ((most - before) / 1024.0 > BoundMiB) throw new BenchmarkException($"{peer} with {documents} documents took {(most - before) / 1024.0:F0} MiB, over the bound of {BoundMiB} MiB");
         if (!timed) return;
         var metric = string.Create(CultureInfo.InvariantCulture, $"{documents}x{DocumentBytes / 1000}kB");
         Report.Figure("ETL-memory", peer, metric + "-peak", (most - before) / 1024.0, "MiB");
+        Report.Figure("ETL-memory", peer, metric + "-of-bound", (most - before) / 1024.0 / BoundMiB, "ratio");
         Report.Figure("ETL-memory", peer, metric + "-rate", documents * (DocumentBytes / 1e6) / seconds, "MB/s");
     }
 

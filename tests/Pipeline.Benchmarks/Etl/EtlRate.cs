@@ -13,9 +13,9 @@ internal static class EtlRate
     public const int Warmup = 2_000;
 
     /// <summary>From a backlog, or live: then the documents are stored while the task runs, and the clock starts with the first.</summary>
-    public static async Task<double> RunAsync(MessageDocuments documents, int messages, bool timed, string peer, string target, string destination, bool live = false)
+    public static async Task<double> RunAsync(MessageDocuments documents, int messages, bool timed, string peer, string target, string destination, bool live = false, string? transform = null, string more = "")
     {
-        await using var bench = new TaskBench(target, destination);
+        await using var bench = new TaskBench(target, destination, transform: transform, more: more);
         var database = bench.Database;
         var feed = new GatedFeed(new DatabaseChangeFeed(database));
         await StoreAsync(database, documents, 0, Warmup);

@@ -5,13 +5,13 @@ using Pipeline.Etl.Runner;
 
 namespace Pipeline.Benchmarks.Etl;
 
-/// <summary>A database in a folder of its own, and the plan of one task that sends each document to a target as it is. The folder goes with it.</summary>
+/// <summary>A database in a folder of its own, and the plan of one task that sends each document to a target, as it is unless another transform is given. The folder goes with it.</summary>
 internal sealed class TaskBench : IAsyncDisposable
 {
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
 
-    /// <summary>Begins with nothing in the folder; <paramref name="target"/> is a connection's options.</summary>
-    public TaskBench(string target, string destination, ConnectorCatalog? connectors = null)
+    /// <summary>Begins with nothing in the folder; <paramref name="target"/> is a connection's options, <paramref name="more"/> the task's.</summary>
+    public TaskBench(string target, string destination, ConnectorCatalog? connectors = null, string? transform = null, string more = "")
     {
         Folders.Wipe(_folder);
         Plan = EtlPlan.Create(PipelineConfiguration.Parse(
@@ -20,7 +20,7 @@ internal sealed class TaskBench : IAsyncDisposable
             database: { name: bench, path: ./data }
             connections: { out: { {{target}} } }
             etl:
-              - { name: forward, from: [Documents], to: out, transform: 'send("{{destination}}", doc, key: id);' }
+              - { name: forward, from: [Documents], to: out, transform: '{{transform ?? $"send(\"{destination}\", doc, key: id);"}}'{{more}} }
             """,
             Path.Combine(_folder, "pipeline.yaml"), EnvironmentVariables.Instance, connectors));
         Database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(_folder, "data") });
