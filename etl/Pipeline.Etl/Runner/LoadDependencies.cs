@@ -66,7 +66,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     public void Keep(in ScriptDocument document)
     {
         if (document.IsDeleted || _loaded.Count == 0) Forget(document.Id);
-        else _current.ByDocument[Hash(Key(document.Id))] = new LoadedBy(document.Id, _snapshot!.LastPosition, _loaded.ToHashSet(StringComparer.Ordinal));
+        else _current.Put(Hash(Key(document.Id)), new LoadedBy(document.Id, _snapshot!.LastPosition, _loaded.ToHashSet(StringComparer.Ordinal)));
         _loaded.Clear();
     }
 
@@ -74,7 +74,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     public void Forget(string id)
     {
         string key = Hash(Key(id));
-        if (Find(key, id, null).Loaded.Count > 0) _current.ByDocument[key] = LoadedBy.Nothing(id);
+        if (Find(key, id, null).Loaded.Count > 0) _current.Put(key, LoadedBy.Nothing(id));
     }
 
     /// <summary>The documents to send again for the change of one, in a fixed order: those that loaded it before the change, each with the place to go on after.</summary>
@@ -87,9 +87,12 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
             foreach ((string state, byte[] value) in _snapshot!.GetStates(prefix, prefix + after).Take(MostAtOnce)) page[state[prefix.Length..]] = Encoding.UTF8.GetString(value);
             bool isLast = page.Count < MostAtOnce;
             string end = isLast ? "" : page.Keys.Last();
-            foreach ((string key, LoadedBy by) in _pending.SelectMany(p => p.ByDocument))
+            foreach (LoadedDocuments pending in _pending)
             {
-                if (string.CompareOrdinal(key, after) > 0 && (isLast || string.CompareOrdinal(key, end) <= 0)) page[key] = by.DocumentId;
+                foreach (string key in pending.KeysThatLoaded(loaded))
+                {
+                    if (string.CompareOrdinal(key, after) > 0 && (isLast || string.CompareOrdinal(key, end) <= 0)) page[key] = pending.ByDocument[key].DocumentId;
+                }
             }
 
             foreach ((string key, string document) in page)

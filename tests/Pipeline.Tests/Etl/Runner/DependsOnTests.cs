@@ -1,4 +1,5 @@
 using System.Text;
+using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
@@ -26,6 +27,32 @@ public sealed class DependsOnTests
         Assert.Equal([Sent(1, "Bert"), Sent(3, "Bert")], f.Broker.Bodies("t")[4..].Order(StringComparer.Ordinal));
         Assert.Equal(4, f.Broker.Bodies("plain").Length);
         Assert.Equal(f.Broker.Ids().Length, f.Broker.Ids().Distinct().Count());
+    }
+
+    [Fact]
+    public async Task What_a_change_costs_does_not_grow_with_what_the_batch_has_loaded()
+    {
+        await using var f = new RunnerFixture();
+        await f.PutManyAsync(0, 2_000);
+        using IFeedSnapshot snapshot = f.Feed.OpenSnapshot();
+        var dependencies = new LoadDependencies("t");
+        dependencies.Begin(snapshot, new PreparedBatch());
+        long first = Run(0, 500), last = Run(1_500, 2_000);
+        Assert.True(last < first * 2, $"500 changes allocated {first} bytes at first and {last} in the end");
+
+        long Run(int from, int to)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            for (int n = from; n < to; n++)
+            {
+                string id = $"things/{n}";
+                Assert.True(dependencies.TryLoad(id, out ScriptDocument document));
+                dependencies.Keep(document);
+                Assert.Empty(dependencies.DependentsOf(id, snapshot.LastPosition, ""));
+            }
+
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }
     }
 
     [Fact]
