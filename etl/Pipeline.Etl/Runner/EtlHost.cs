@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
@@ -154,25 +155,15 @@ public sealed class EtlHost : IAsyncDisposable
     /// <summary>Every task as it is now, in the file's order. Costs little; may be called often.</summary>
     public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.Task.GetStatus())];
 
-    /// <summary>Asks each connection in use whether it would take messages now.</summary>
+    /// <summary>Asks each connection in use whether it would take messages now, all at once.</summary>
+    /// <param name="patience">How long each may take.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>By connection: <see langword="null"/> where it would, else why not.</returns>
-    public async Task<IReadOnlyDictionary<string, string?>> CheckConnectionsAsync(CancellationToken cancellationToken)
+    public async Task<IReadOnlyDictionary<string, string?>> CheckConnectionsAsync(TimeSpan patience, CancellationToken cancellationToken)
     {
-        var result = new Dictionary<string, string?>(StringComparer.Ordinal);
-        foreach ((string name, IConnector connector) in _tasks.Select(t => (t.Connector.Name, t.Connector.Connector)).Distinct().ToList())
-        {
-            try
-            {
-                await connector.CheckHealthAsync(cancellationToken).ConfigureAwait(false);
-                result[name] = null;
-            }
-            catch (ConnectorException e)
-            {
-                result[name] = e.Message;
-            }
-        }
-
-        return result;
+        (string Name, IConnector Connector)[] connections = [.. _tasks.Select(t => (t.Connector.Name, t.Connector.Connector)).DistinctBy(c => c.Name)];
+        string?[] answers = await Task.WhenAll(connections.Select(c => CheckConnectionAsync(c.Connector, patience, cancellationToken))).ConfigureAwait(false);
+        return connections.Zip(answers).ToDictionary(c => c.First.Name, c => c.Second, StringComparer.Ordinal);
     }
 
     /// <summary>Stops, and closes every connector.</summary>
@@ -185,6 +176,25 @@ public sealed class EtlHost : IAsyncDisposable
         await StopAsync(CancellationToken.None).ConfigureAwait(false);
         foreach (RunningTask task in _tasks) await task.DisposeAsync().ConfigureAwait(false);
         _changing.Dispose();
+    }
+
+    private async Task<string?> CheckConnectionAsync(IConnector connector, TimeSpan patience, CancellationToken cancellationToken)
+    {
+        using var late = new CancellationTokenSource(patience, _options.Time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
+        try
+        {
+            await Task.Run(() => connector.CheckHealthAsync(either.Token).AsTask(), either.Token).WaitAsync(either.Token).ConfigureAwait(false);
+            return null;
+        }
+        catch (ConnectorException e)
+        {
+            return e.Message;
+        }
+        catch (OperationCanceledException) when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"it did not answer within {patience.TotalSeconds} s");
+        }
     }
 
     /// <summary>A task over a connector that others of the same options share.</summary>

@@ -28,6 +28,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly EtlHost _etl;
     private readonly StorageProbe _probe;
+    private readonly ConnectionProbe _connections;
     private volatile ConsumerHealth _consumers;
     private volatile PipelineConfiguration _configuration;
     private readonly MetricCollector _metrics = new(MetricCollector.IsOurs);
@@ -55,6 +56,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         {
             Time = options.Time, Loggers = options.Loggers, Seed = Environment.ProcessId,
         });
+        _connections = new ConnectionProbe(_etl, options.Time);
     }
 
     /// <summary>The configuration that runs now.</summary>
@@ -251,6 +253,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         await Backups.DisposeAsync().ConfigureAwait(false);
         await Subscriptions.DisposeAsync().ConfigureAwait(false);
         _probe.Dispose();
+        _connections.Dispose();
         await Database.DisposeAsync().ConfigureAwait(false);
         _metrics.Dispose();
     }
@@ -272,6 +275,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         }
 
         checks.AddRange(_consumers.Check());
+        checks.AddRange(await _connections.CheckAsync(cancellationToken).ConfigureAwait(false));
         checks.AddRange(BackupHealth.Check(Backups));
         checks.AddRange(GetTasks().Select(t => new HealthCheck(
             "task " + t.Name,

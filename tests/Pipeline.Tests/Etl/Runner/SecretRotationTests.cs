@@ -86,7 +86,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
         _vault.Password = Old;
         _vault.RefusesAll = true;
         await PutAsync(2, host, overWaits: true);
-        Assert.True((await host.CheckConnectionsAsync(CancellationToken.None))["v"] is "no health with ***");
+        Assert.True((await host.CheckConnectionsAsync(RunnerFixture.Patience, CancellationToken.None))["v"] is "no health with ***");
 
         using DatabaseSnapshot snapshot = _database.OpenSnapshot();
         string letters = string.Concat(snapshot.GetByCollection("DeadLetters").Select(d => d.ToString()));
