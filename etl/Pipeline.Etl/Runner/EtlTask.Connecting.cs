@@ -31,10 +31,9 @@ internal sealed partial class EtlTask
                 catch (ConnectorException e)
                 {
                     _connected = false;
-                    AttemptsConfiguration budget = owner._task.Retry.Attempts;
-                    if (_attempts >= (e.IsTransient ? budget.Transient : budget.Permanent))
+                    if (_attempts >= Budget(e))
                     {
-                        if (owner._task.OnError == ErrorPolicy.Stop) throw new TaskStoppedException(batch.Messages[0].Subject, e.Message, e);
+                        if (owner._task.OnError == ErrorPolicy.Stop) throw new TaskStoppedException(batch.Messages[0].Subject, e.Message, e.IsTransient ? FailureClass.Transient : FailureClass.Permanent, e);
                         throw new BudgetSpentException(e, _attempts);
                     }
 
@@ -42,6 +41,9 @@ internal sealed partial class EtlTask
                 }
             }
         }
+
+        /// <summary>How often it is tried; null: for ever.</summary>
+        private int? Budget(ConnectorException error) => error.IsTransient ? owner._task.Retry.Attempts.Transient : owner._task.Retry.Attempts.Permanent;
 
         private async Task ConnectOnceAsync(CancellationToken stop)
         {
@@ -60,7 +62,7 @@ internal sealed partial class EtlTask
             if (error.IsTransient) owner._logger.Retrying(owner._task.Name, error.Connection, attempt, delay, error.Message);
             else owner._logger.Refused(owner._task.Name, error.Connection, attempt, delay, error.Message);
             EtlTaskState state = error.IsTransient ? EtlTaskState.Retrying : EtlTaskState.Failed;
-            if (!await owner.WaitAsync(state, error.Message, error.IsTransient, attempt, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
+            if (!await owner.WaitAsync(state, error.Message, error.IsTransient ? FailureClass.Transient : FailureClass.Permanent, attempt, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
         }
     }
 }

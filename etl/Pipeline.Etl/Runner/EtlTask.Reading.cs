@@ -116,7 +116,7 @@ internal sealed partial class EtlTask
         }
 
         TimeSpan delay = _readerBackoff.Next(_failing.Runs, isTransient: true);
-        if (!await WaitAsync(EtlTaskState.Retrying, fault.Message, isTransient: true, _failing.Runs, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
+        if (!await WaitAsync(EtlTaskState.Retrying, fault.Message, FailureClass.Script, _failing.Runs, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
     }
 
     private void Prepare(DurableCursor cursor, long position, PreparedBatch prepared, TransformRun run, CancellationToken stop)
@@ -188,7 +188,7 @@ internal sealed partial class EtlTask
         {
             if (prepared.Documents == 0) _failing = (change.Position, runs);
             if (stops) Volatile.Write(ref _stopBefore, change.Position);
-            prepared.Fault = stops ? new TaskStoppedException(change.Document.Id, error.Message, error) : error;
+            prepared.Fault = stops ? new TaskStoppedException(change.Document.Id, error.Message, FailureClass.Script, error) : error;
             return false;
         }
 

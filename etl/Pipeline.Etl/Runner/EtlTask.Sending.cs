@@ -1,4 +1,4 @@
-using System.Globalization;
+using System.Diagnostics;
 using System.Threading.Channels;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
@@ -33,7 +33,7 @@ internal sealed partial class EtlTask
 
         private bool _isReplay;
 
-        /// <summary>Connects, however often it takes, and takes over the position that the target remembers.</summary>
+        /// <summary>Connects, as often as the task may try where nothing is at hand yet that its error policy could decide about, and takes over the position that the target remembers.</summary>
         public async Task ConnectAsync(CancellationToken stop)
         {
             for (int attempt = 1; !_connected; attempt++)
@@ -45,6 +45,8 @@ internal sealed partial class EtlTask
                 }
                 catch (ConnectorException e)
                 {
+                    // From here on the batches are tried, each with its own budget.
+                    if (attempt >= Budget(e) && owner._task.OnError != ErrorPolicy.Stop && !cursor.AwaitsResync) break;
                     await WaitAfterAsync(e, attempt, stop).ConfigureAwait(false);
                 }
             }
@@ -86,7 +88,7 @@ internal sealed partial class EtlTask
             _isReplay = batch.Origin == BatchOrigin.Replay;
             FollowKeys(batch);
             owner._progress.SetState(EtlTaskState.Running);
-            using var activity = EtlTelemetry.Activities.StartActivity("etl send");
+            using Activity? activity = EtlTelemetry.StartSend(batch.Messages);
             activity?.SetTag(EtlTelemetry.TaskTag, owner._task.Name);
             activity?.SetTag("messaging.batch.message_count", batch.Messages.Count);
             long started = owner._time.GetTimestamp();
@@ -207,7 +209,7 @@ internal sealed partial class EtlTask
         {
             Volatile.Write(ref owner._stopBefore, failed.Message.Position);
             if (position > Position) Position = position;
-            return new TaskStoppedException(failed.Message.Subject, failed.Reason);
+            return new TaskStoppedException(failed.Message.Subject, failed.Reason, failed.Class);
         }
 
         private MessageBatch NewBatch(List<OutgoingMessage> messages, long position, PreparedBatch batch, Dictionary<OutgoingMessage, FailedMessage> known)
@@ -297,7 +299,7 @@ internal sealed partial class EtlTask
             if (letters > 0) EtlTelemetry.DeadLetters.Add(letters, owner._tag);
             foreach (FailureClass failure in batch.Failures)
             {
-                EtlTelemetry.Errors.Add(1, owner._tag, new KeyValuePair<string, object?>(EtlTelemetry.ClassTag, EnumText.Of(typeof(FailureClass), failure.ToString())));
+                EtlTelemetry.Errors.Add(1, owner._tag, EtlTelemetry.Tag(failure));
             }
         }
     }

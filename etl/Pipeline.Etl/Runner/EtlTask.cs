@@ -91,7 +91,7 @@ internal sealed partial class EtlTask
                 TimeSpan delay = _backoff.Next(attempt, isTransient: false);
                 if (e is TaskStoppedException) _logger.StoppedBefore(_task.Name, e.Message, delay);
                 else _logger.Failed(e, _task.Name, delay);
-                if (!await WaitAsync(EtlTaskState.Failed, e.Message, isTransient: false, attempt, delay, stop).ConfigureAwait(false)) break;
+                if (!await WaitAsync(EtlTaskState.Failed, e.Message, (e as TaskStoppedException)?.Class ?? FailureClass.Permanent, attempt, delay, stop).ConfigureAwait(false)) break;
             }
         }
 
@@ -176,11 +176,11 @@ internal sealed partial class EtlTask
     }
 
     /// <summary>Shows the error and waits; <see langword="false"/> where the task was stopped meanwhile.</summary>
-    private async Task<bool> WaitAsync(EtlTaskState state, string reason, bool isTransient, int attempt, TimeSpan delay, CancellationToken stop)
+    private async Task<bool> WaitAsync(EtlTaskState state, string reason, FailureClass failure, int attempt, TimeSpan delay, CancellationToken stop)
     {
         DateTimeOffset now = _time.GetUtcNow();
-        EtlTelemetry.Retries.Add(1, _tag);
-        _progress.Fail(state, new EtlTaskError(reason, now, isTransient, attempt), now + delay);
+        EtlTelemetry.Retries.Add(1, _tag, EtlTelemetry.Tag(failure));
+        _progress.Fail(state, new EtlTaskError(reason, now, state == EtlTaskState.Retrying, attempt), failure, now + delay);
         try
         {
             await Task.Delay(delay, _time, stop).ConfigureAwait(false);

@@ -51,8 +51,14 @@ public sealed record EtlTaskStatus
     /// <summary>Where its time went.</summary>
     public required EtlTaskTimes Times { get; init; }
 
-    /// <summary>Waits after errors of the target.</summary>
+    /// <summary>Batches that the target confirmed.</summary>
+    public required long Batches { get; init; }
+
+    /// <summary>Waits after errors, of the target or of the transform.</summary>
     public required long Retries { get; init; }
+
+    /// <summary>These waits, by class of the error.</summary>
+    public required IReadOnlyDictionary<FailureClass, long> RetriesByClass { get; init; }
 
     /// <summary>The last error; stays after recovery. <see langword="null"/> where there was none.</summary>
     public EtlTaskError? LastError { get; init; }

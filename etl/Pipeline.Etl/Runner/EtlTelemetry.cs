@@ -1,5 +1,8 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Etl.Runner;
 
@@ -9,6 +12,10 @@ internal static class EtlTelemetry
     public const string Name = "Pipeline.Etl";
     public const string TaskTag = "pipeline.etl.task";
     public const string ClassTag = "pipeline.etl.error.class";
+
+    // What OpenTelemetry's collectors take of one span by default.
+    private const int MaxLinks = 128;
+
     public static readonly ActivitySource Activities = new(Name);
     public static readonly Meter Meter = new(Name);
     public static readonly Counter<long> Documents = Meter.CreateCounter<long>("pipeline.etl.documents", "{document}", "Changes given to the transform.");
@@ -17,9 +24,21 @@ internal static class EtlTelemetry
     public static readonly Counter<long> Bytes = Meter.CreateCounter<long>("pipeline.etl.messages.size", "By", "Bytes of the bodies of confirmed messages.");
     public static readonly Counter<long> DeadLetters = Meter.CreateCounter<long>("pipeline.etl.dead_letters", "{document}", "Dead letters written.");
     public static readonly Counter<long> Errors = Meter.CreateCounter<long>("pipeline.etl.errors", "{error}", "Changes and messages that failed for good, by pipeline.etl.error.class.");
-    public static readonly Counter<long> Retries = Meter.CreateCounter<long>("pipeline.etl.retries", "{retry}", "Waits after errors of the target.");
+    public static readonly Counter<long> Retries = Meter.CreateCounter<long>("pipeline.etl.retries", "{retry}", "Waits after errors, of the target or of the transform, by pipeline.etl.error.class.");
     public static readonly Histogram<double> SendDuration = Meter.CreateHistogram<double>("pipeline.etl.send.duration", "s", "Time until the target confirmed a batch.");
     public static readonly Histogram<double> ExtractDuration = Meter.CreateHistogram<double>("pipeline.etl.extract.duration", "s", "Time to read the changes of a batch.");
     public static readonly Histogram<double> TransformDuration = Meter.CreateHistogram<double>("pipeline.etl.transform.duration", "s", "Time to run the transform over a batch.");
     public static readonly Histogram<long> BatchSize = Meter.CreateHistogram<long>("pipeline.etl.batch.messages", "{message}", "Messages in a batch.");
+
+    /// <summary>Begins the span of a batch on its way to the target, with a link to each trace that one of its messages belongs to.</summary>
+    public static Activity? StartSend(IReadOnlyList<OutgoingMessage> messages)
+    {
+        if (!Activities.HasListeners()) return null;
+        var links = messages.Select(m => m.TraceParent).OfType<string>().Distinct().Take(MaxLinks)
+            .Select(t => ActivityContext.TryParse(t, null, isRemote: true, out ActivityContext context) ? new ActivityLink(context) : default).Where(l => l.Context != default);
+        return Activities.StartActivity("etl send", ActivityKind.Producer, parentContext: default, links: links);
+    }
+
+    /// <summary>The tag of a kind of failure.</summary>
+    public static KeyValuePair<string, object?> Tag(FailureClass failure) => new(ClassTag, EnumText.Of(typeof(FailureClass), failure.ToString()));
 }

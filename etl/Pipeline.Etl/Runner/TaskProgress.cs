@@ -14,10 +14,11 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     private EtlTaskError? _lastError;
     private DateTimeOffset? _nextTry;
     private readonly long[] _errors = new long[Enum.GetValues<FailureClass>().Length];
+    private readonly long[] _retries = new long[Enum.GetValues<FailureClass>().Length];
     private ReplayStatus? _replay;
     private bool _awaitsResync;
     private TimeSpan _extract, _transform, _send;
-    private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _retries;
+    private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _batches;
 
     public long Position => Volatile.Read(ref _position);
 
@@ -43,10 +44,10 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         Change(() => (_state, _nextTry) = (state, null));
     }
 
-    public void Fail(EtlTaskState state, EtlTaskError error, DateTimeOffset nextTry) => Change(() =>
+    public void Fail(EtlTaskState state, EtlTaskError error, FailureClass failure, DateTimeOffset nextTry) => Change(() =>
     {
         (_state, _lastError, _nextTry) = (state, error, nextTry);
-        _retries++;
+        _retries[(int)failure]++;
     });
 
     public void AwaitResync(bool awaits) => Change(() => _awaitsResync = awaits);
@@ -75,6 +76,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
             _messages += messages;
             _bytes += bytes;
             _deadLetters += deadLetters;
+            if (messages > 0) _batches++;
         });
     }
 
@@ -96,11 +98,13 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
                 MessagesSent = _messages,
                 BytesSent = _bytes,
                 DeadLetters = _deadLetters,
-                Retries = _retries,
+                Batches = _batches,
+                Retries = _retries.Sum(),
+                RetriesByClass = ByClass(_retries),
                 Replay = _replay,
                 IsResyncing = _awaitsResync || _replay is { IsResync: true },
                 Times = new EtlTaskTimes(_extract.TotalSeconds, _transform.TotalSeconds, _send.TotalSeconds),
-                Errors = Enum.GetValues<FailureClass>().Where(c => _errors[(int)c] > 0).ToDictionary(c => c, c => _errors[(int)c]),
+                Errors = ByClass(_errors),
                 LastError = _lastError,
                 NextTry = _nextTry,
                 DocumentsPerSecond = _documentRate.PerSecond,
@@ -108,6 +112,8 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
             };
         }
     }
+
+    private static Dictionary<FailureClass, long> ByClass(long[] counts) => Enum.GetValues<FailureClass>().Where(c => counts[(int)c] > 0).ToDictionary(c => c, c => counts[(int)c]);
 
     private void Change(Action change)
     {

@@ -13,6 +13,12 @@ internal sealed record TaskView(
     /// <summary>Whether it was too far behind and sends all documents anew, or waits for its target to do so.</summary>
     public bool IsResyncing { get; init; }
 
+    /// <summary>Batches that the target confirmed.</summary>
+    public long Batches { get; init; }
+
+    /// <summary>Waits after errors, by class.</summary>
+    public IReadOnlyDictionary<string, long> RetriesByClass { get; init; } = new Dictionary<string, long>();
+
     /// <summary>What waits for it and is kept because of it.</summary>
     public ConsumerStatus? Consumer { get; init; }
 
@@ -20,11 +26,11 @@ internal sealed record TaskView(
     public static TaskView Of(EtlTaskStatus status, ConsumerStatus? consumer) => new(
         status.Name, status.Connection, status.Kind, status.State.ToString().ToLowerInvariant(), status.Position, status.Lag, consumer?.Pending.Changes ?? status.Lag, consumer?.AgeSeconds ?? 0,
         status.DocumentsRead, status.DocumentsFiltered, status.MessagesSent, status.BytesSent, status.DocumentsPerSecond, status.MessagesPerSecond, status.DeadLetters, status.Retries,
-        status.Errors.ToDictionary(e => Word(e.Key), e => e.Value), status.Times,
+        ByWord(status.Errors), status.Times,
         status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null, status.NextTry, status.Replay)
     {
-        IsResyncing = status.IsResyncing, Consumer = consumer,
+        IsResyncing = status.IsResyncing, Consumer = consumer, Batches = status.Batches, RetriesByClass = ByWord(status.RetriesByClass),
     };
 
-    private static string Word(FailureClass failure) => failure.ToString().ToLowerInvariant();
+    private static Dictionary<string, long> ByWord(IReadOnlyDictionary<FailureClass, long> counts) => counts.ToDictionary(c => c.Key.ToString().ToLowerInvariant(), c => c.Value);
 }

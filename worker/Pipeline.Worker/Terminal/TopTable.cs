@@ -15,7 +15,7 @@ internal static class TopTable
     {
         var table = new Table().Border(TableBorder.Rounded);
         table.AddColumns("task", "to", "state");
-        foreach (var number in new[] { "lag", "waits", "docs/s", "msgs/s", "sent", "read %", "run %", "send %", "retries", "dead", "errors" })
+        foreach (var number in new[] { "lag", "waits", "docs/s", "msgs/s", "sent", "a batch", "read %", "run %", "send %", "retries", "dead", "errors" })
             table.AddColumn(new TableColumn(number).RightAligned());
         foreach (var task in tasks)
         {
@@ -24,8 +24,8 @@ internal static class TopTable
             var all = read + transform + send;
             table.AddRow(
                 new Text(task.Name), new Text($"{task.Connection} ({task.Kind})"), new Text(task.State, Style(task.State)), Number(task.LagSeconds, "0.0 s"), Number(task.Waiting, "N0"),
-                Number(task.DocumentsPerSecond, "N0"), Number(task.MessagesPerSecond, "N0"), Number(task.Messages, "N0"), Share(read, all), Share(transform, all), Share(send, all),
-                Number(task.Retries, "N0"), Number(task.DeadLetters, "N0"), new Text(string.Join(' ', task.Errors.Select(e => string.Create(CultureInfo.InvariantCulture, $"{e.Key} {e.Value:N0}")))));
+                Number(task.DocumentsPerSecond, "N0"), Number(task.MessagesPerSecond, "N0"), Number(task.Messages, "N0"), Number(task.Batches == 0 ? 0 : (double)task.Messages / task.Batches, "N0"), Share(read, all), Share(transform, all), Share(send, all),
+                ByClass(task.RetriesByClass), Number(task.DeadLetters, "N0"), ByClass(task.Errors));
         }
         var rows = new List<IRenderable> { table };
         rows.AddRange(tasks.Where(t => t.Problem is not null).Select(t => new Text($"{t.Name}: {t.Problem}", Style(t.State))));
@@ -36,6 +36,8 @@ internal static class TopTable
     }
 
     private static Text Number(double value, string format) => new(value.ToString(format.Replace(" s", " 's'", StringComparison.Ordinal), CultureInfo.InvariantCulture));
+
+    private static Text ByClass(IReadOnlyDictionary<string, long> counts) => new(string.Join(' ', counts.Select(c => string.Create(CultureInfo.InvariantCulture, $"{c.Key} {c.Value:N0}"))));
 
     private static Text Share(double part, double all) => new(all <= 0 ? "" : (100 * part / all).ToString("0", CultureInfo.InvariantCulture));
 

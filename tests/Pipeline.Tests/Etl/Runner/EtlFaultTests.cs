@@ -1,5 +1,6 @@
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Xunit;
@@ -38,6 +39,22 @@ public sealed class EtlFaultTests
         Assert.Equal(5, f.Broker.Arrived.Count);
         Assert.Equal(8, host.GetStatus()[0].Retries);
         Assert.Equal(EtlTaskState.Idle, host.GetStatus()[0].State);
+    }
+
+    [Fact]
+    public async Task The_budget_of_tries_holds_where_the_target_was_never_there_too()
+    {
+        await using var f = new RunnerFixture();
+        f.Broker.OnConnect = _ => throw Away;
+        await f.PutManyAsync(0, 5);
+        await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "onError: park\n    retry: { attempts: { transient: 2 } }"));
+        Assert.Equal(2, (await f.DrainOverWaitsAsync(host)).Count);
+        Assert.Empty(f.Broker.Arrived);
+        Assert.Equal(5, f.DeadLetters().Count);
+        EtlTaskStatus status = host.GetStatus()[0];
+        Assert.Equal(2, Assert.Single(status.RetriesByClass, c => c.Key == FailureClass.Transient).Value);
+        Assert.Equal(5, status.Errors[FailureClass.Transient]);
+        Assert.Equal(0, status.Batches);
     }
 
     [Fact]

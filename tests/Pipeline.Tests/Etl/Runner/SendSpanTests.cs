@@ -1,0 +1,41 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Text;
+using Xunit;
+
+namespace Pipeline.Tests.Etl.Runner;
+
+/// <summary>The span of a batch on its way to the target, beside the traces of its messages.</summary>
+public sealed class SendSpanTests
+{
+    [Fact]
+    public async Task The_send_of_a_batch_is_linked_to_the_traces_of_its_messages()
+    {
+        var spans = new ConcurrentBag<Activity>();
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "Pipeline.Etl",
+            Sample = (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
+            ActivityStopped = spans.Add,
+        };
+        ActivitySource.AddActivityListener(listener);
+        ActivityTraceId[] traces = [ActivityTraceId.CreateRandom(), ActivityTraceId.CreateRandom()];
+        await using var f = new RunnerFixture();
+        await f.Database.WriteAsync(t =>
+        {
+            for (int n = 0; n < 2; n++)
+                t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things","traceparent":"00-{{traces[n]}}-00f067aa0ba902b7-01"} }"""));
+            t.Put("things/2", """{"N":2,"@metadata":{"@collection":"Things"} }"""u8.ToArray());
+        });
+        await f.RunToEndAsync(RunnerFixture.Task("spans-of-a-batch"));
+
+        Activity send = Assert.Single(spans, s => s.OperationName == "etl send" && s.GetTagItem("pipeline.etl.task") is "spans-of-a-batch");
+        Assert.Equal(traces, send.Links.Select(l => l.Context.TraceId));
+        foreach (ActivityLink link in send.Links)
+        {
+            // What is linked is the span of the transform, which the message carries on.
+            Activity message = Assert.Single(spans, s => s.SpanId == link.Context.SpanId);
+            Assert.Equal("etl message", message.OperationName);
+        }
+    }
+}
