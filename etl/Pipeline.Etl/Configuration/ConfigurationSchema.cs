@@ -7,8 +7,9 @@ using Pipeline.Etl.Connectors;
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>The JSON Schema (draft-07) of <c>pipeline.yaml</c>, made from the <see cref="SettingAttribute"/>s, so that editors complete and check the file.</summary>
-/// <remarks>It accepts every file that has no fault, and rejects unknown, missing and conflicting keys, wrong types, values out of bounds and unknown kinds of
-/// connectors. A value that holds a variable is accepted wherever a single value may stand. Names that refer to each other, scripts and paths are for lint.</remarks>
+/// <remarks>It accepts every file that has no fault, and rejects unknown, missing and conflicting keys, wrong types, numbers out of bounds and unknown kinds of
+/// connectors. A value that holds a variable, or stands in quotes, is accepted wherever a single value may stand. Names that refer to each other, scripts, paths, and
+/// the bounds of durations and of sizes with a unit are for lint.</remarks>
 public static class ConfigurationSchema
 {
     private const string Duration = @"^([0-9]*\.?[0-9]+(ms|s|m|h|d))+$";
@@ -21,7 +22,7 @@ public static class ConfigurationSchema
     {
         JsonObject schema = OfClass(typeof(PipelineConfiguration), catalog);
         schema["type"] = "object";
-        schema["properties"]!["version"] = new JsonObject { ["description"] = "Version of this file's format: 1.", ["const"] = PipelineConfiguration.SupportedVersion };
+        schema["properties"]!["version"] = new JsonObject { ["description"] = "Version of this file's format: 1.", ["anyOf"] = new JsonArray(new JsonObject { ["enum"] = new JsonArray(PipelineConfiguration.SupportedVersion, PipelineConfiguration.SupportedVersion.ToString(CultureInfo.InvariantCulture)) }, new JsonObject { ["$ref"] = Variable }) };
         schema.Insert(0, "$schema", "http://json-schema.org/draft-07/schema#");
         schema.Insert(1, "title", "pipeline.yaml");
         schema["definitions"] = new JsonObject
@@ -96,6 +97,7 @@ public static class ConfigurationSchema
             return new JsonObject { ["anyOf"] = new JsonArray(OfType(setting, one, catalog), new JsonObject { ["type"] = "array", ["items"] = OfType(setting, one, catalog) }) };
         }
 
+        if (SettingsBinder.ItemType(type) is { } several && setting.Attribute.Required) return new JsonObject { ["type"] = "array", ["minItems"] = 1, ["items"] = OfType(setting, several, catalog) };
         if (SettingsBinder.ItemType(type) is { } item) return new JsonObject { ["type"] = new JsonArray("array", "null"), ["items"] = OfType(setting, item, catalog) };
         if (SettingsBinder.ValueType(type) is { } value)
         {
@@ -112,14 +114,14 @@ public static class ConfigurationSchema
 
     private static IEnumerable<JsonNode> OfScalar(SettingProperty setting, Type type)
     {
-        if (type == typeof(bool)) return [new JsonObject { ["type"] = "boolean" }];
+        if (type == typeof(bool)) return [new JsonObject { ["type"] = "boolean" }, Text("^(true|false)$")];
         if (type == typeof(TimeSpan)) return [Text(Duration)];
         if (type == typeof(Uri)) return [Text("^[A-Za-z][A-Za-z0-9+.-]*:")];
         if (type.IsEnum) return [new JsonObject { ["enum"] = new JsonArray([.. EnumText.Of(type).Select(n => (JsonNode)n!)]) }];
         var number = new JsonObject { ["type"] = type == typeof(double) ? "number" : "integer" };
         if (double.IsFinite(setting.Attribute.Minimum)) number["minimum"] = (decimal)setting.Attribute.Minimum;
         if (double.IsFinite(setting.Attribute.Maximum)) number["maximum"] = (decimal)setting.Attribute.Maximum;
-        return setting.IsByteSize ? [number, Text(@"^[0-9]+(\.[0-9]+)? *([Kk][Ii][Bb]|[Mm][Ii][Bb]|[Gg][Ii][Bb]|[KkMmGg]?[Bb])$")] : [number];
+        return setting.IsByteSize ? [number, Text(@"^[0-9]+(\.[0-9]+)? *([Kk][Ii][Bb]|[Mm][Ii][Bb]|[Gg][Ii][Bb]|[KkMmGg]?[Bb])?$")] : [number, Text(type == typeof(double) ? @"^-?[0-9]*\.?[0-9]+$" : "^-?[0-9]+$")];
     }
 
     private static JsonObject Text(string pattern) => new() { ["type"] = "string", ["pattern"] = pattern };

@@ -29,7 +29,7 @@ public sealed class SchemaTests
         "bad scheme", "TLS without certificate", "certificate without TLS", "open to others", "clients without TLS", "host name", "path in url", "undefined variable", "undefined variable, nothing near", "variable not closed", "no variable's name",
         "secret file missing", "no command for secrets", "unknown connection", "no connections", "duplicate task", "from is empty", "all and some", "reserved collection", "dead letters",
         "folded transform", "empty transform", "limits crossed", "tag", "merge key", "two documents", "key is a list", "subscription with query and filter", "then without a lag", "folded helper", "fault beside a deprecated key", "case that expects nothing at all",
-        "case without a document", "a task's policy without a limit",
+        "case without a document", "a task's policy without a limit", "parallel beside followed loads", "no time for a batch",
     ];
 
     [SkippableFact]
@@ -40,6 +40,20 @@ public sealed class SchemaTests
         Assert.NotEmpty(files);
         List<JsonElement> answers = await CheckAsync(ConnectorCatalog.BuiltIn, files.Select(File.ReadAllText));
         Assert.All(files.Zip(answers), f => Assert.True(f.Second.GetArrayLength() == 0, $"{f.First}: {f.Second}"));
+    }
+
+    [SkippableFact]
+    public async Task The_schema_accepts_what_stands_in_quotes_or_in_a_variable()
+    {
+        string[] files =
+        [
+            "version: '1'\ndatabase: { name: a, path: . }\n",
+            "version: \"${V:1}\"\ndatabase: { name: a, path: ., compress: 'true' }\n",
+            BrokenConfigurations.OneTask + "    disabled: 'false'\n    batch: { minDocuments: '5', maxBytes: '65536' }\n    parallel: ${P:2}\n",
+        ];
+        Assert.All(files, f => Assert.True(PipelineConfiguration.Parse(f, "f", FixedVariables.None, ProbeDefinition.Catalog) is not null));
+        List<JsonElement> answers = await CheckAsync(ProbeDefinition.Catalog, files);
+        Assert.All(answers, a => Assert.True(a.GetArrayLength() == 0, a.ToString()));
     }
 
     [SkippableFact]

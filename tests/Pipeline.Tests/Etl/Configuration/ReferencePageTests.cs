@@ -40,7 +40,7 @@ public sealed class ReferencePageTests
         using JsonDocument schema = JsonDocument.Parse(ConfigurationSchema.ToJson(ProbeDefinition.Catalog));
         JsonElement probe = schema.RootElement.GetProperty("definitions").GetProperty("connection").GetProperty("properties").GetProperty("probe");
         Assert.Equal("""["name"]""", JsonSerializer.Serialize(probe.GetProperty("required")));
-        Assert.Equal("""{"description":"Count.","anyOf":[{"type":"integer","minimum":1,"maximum":10},{"$ref":"#/definitions/variable"}],"default":1}""", Text("count"));
+        Assert.Equal("""{"description":"Count.","anyOf":[{"type":"integer","minimum":1,"maximum":10},{"type":"string","pattern":"^-?[0-9]+$"},{"$ref":"#/definitions/variable"}],"default":1}""", Text("count"));
         Assert.Equal("""{"description":"Mode.","anyOf":[{"enum":["slow","fullSpeed"]},{"$ref":"#/definitions/variable"}],"default":"slow"}""", Text("mode"));
         Assert.Equal("""{"description":"Password. Secret: never printed.","type":["string","number","boolean"]}""", Text("password"));
         Assert.Equal("""{"description":"List.","type":["array","null"],"items":{"type":["string","number","boolean"]},"examples":["[a, b]"]}""", Text("list"));
