@@ -74,6 +74,7 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
     /// <exception cref="DeadLetterException">The letter is not there, or the input is no JSON object.</exception>
     public async Task EditAsync(string id, ReadOnlyMemory<byte> utf8Json, CancellationToken cancellationToken = default)
     {
+        DeadLetterView letter = DeadLetterView.Of(Get(id));
         JsonNode? input;
         try
         {
@@ -85,7 +86,6 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
         }
 
         if (input is not JsonObject) throw new DeadLetterException("the input must be a JSON object: the document");
-        DeadLetterView letter = DeadLetterView.Of(Get(id));
         if (letter.Task is null) throw new DeadLetterException($"'{letter.Id}' is of a subscription, which does not try again: edit the document itself");
         await WriteAsync([letter], (transaction, key) => Change(transaction, key, document => (document["Document"], document["Edited"]) = (input.DeepClone(), true)), cancellationToken).ConfigureAwait(false);
     }

@@ -17,6 +17,16 @@ public sealed class CommandLineTests
     [InlineData("import a.jsonl --on-error stop", "pipeline import: --on-error 'stop' is neither abort nor skip; 'pipeline import --help' shows its use")]
     [InlineData("get a --config b --data c",
         "pipeline get: --config and --data are given both; the configuration names the data folder, so give one of them; 'pipeline get --help' shows its use")]
+    [InlineData("plan --sample x", "pipeline plan: --sample 'x' is no whole number; 'pipeline plan --help' shows its use")]
+    [InlineData("plan --sample 999999999999", "pipeline plan: --sample '999999999999' is out of range; -2147483648 to 2147483647 are possible; 'pipeline plan --help' shows its use")]
+    [InlineData("plan --sample", "pipeline plan: Required argument missing for option: '--sample'; 'pipeline plan --help' shows its use")]
+    [InlineData("plan --sample 1 --sample 2", "pipeline plan: Option '--sample' expects a single argument but 2 were provided; 'pipeline plan --help' shows its use")]
+    [InlineData("replay t --from x", "pipeline replay: --from 'x' is no whole number; 'pipeline replay --help' shows its use")]
+    [InlineData("scrub --mib-per-second x", "pipeline scrub: --mib-per-second 'x' is no whole number from 1 on; 'pipeline scrub --help' shows its use")]
+    [InlineData("deadletters drop", "pipeline deadletters drop: name the letters by their ids, or give --task, --query or --all; 'pipeline deadletters drop --help' shows its use")]
+    [InlineData("deadletters drop --tsak t", "pipeline deadletters drop: there is no option '--tsak'; 'pipeline deadletters drop --help' shows its use")]
+    [InlineData("deadletters dorp", "pipeline deadletters: there is no command 'dorp' (did you mean 'drop'?); 'pipeline deadletters --help' lists them")]
+    [InlineData("deadletters list --limit -1", "pipeline deadletters list: --limit is -1; at least 1 is needed; 'pipeline deadletters list --help' shows its use")]
     [InlineData("health --url ftp://x", "pipeline: --url 'ftp://x' is not an http address; http://127.0.0.1:8080 is the usual one")]
     public async Task AWrongCommandLineIsOneLineAndExitCode2(string line, string expected)
     {

@@ -29,6 +29,11 @@ internal static class DeadLetterCommands
             Add(_limit);
             Add(_json);
             _source.AddTo(this, common);
+            Validators.Add(result =>
+            {
+                if (result.GetResult(_limit) is { Implicit: false } && result.GetValue(_limit) < 1)
+                    result.AddError($"--limit is {result.GetValue(_limit)}; at least 1 is needed");
+            });
         }
 
         /// <inheritdoc/>
@@ -100,9 +105,14 @@ internal static class DeadLetterCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             var outcome = await _source.RetryAsync(run, _selection.Read(run.Parsed), run.Parsed.GetValue(_wait), cancellationToken).ConfigureAwait(false);
+            if (!_source.IsRunning(run))
+            {
+                await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{outcome.Marked:N0} marked; {(outcome.Marked == 1 ? "it is" : "they are")} tried at the worker's next start")).ConfigureAwait(false);
+                return ExitCodes.Success;
+            }
             foreach (var letter in outcome.Again)
                 await run.Console.Error.WriteLineAsync($"pipeline: {letter.Id} ({letter.DocumentId}) failed again: {letter.Error}").ConfigureAwait(false);
-            var pending = outcome.Pending == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {outcome.Pending:N0} {(_source.IsRunning(run) ? "wait for their task" : "wait for the worker's next start")}");
+            var pending = outcome.Pending == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {outcome.Pending:N0} wait for their task");
             await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
                 $"{outcome.Marked:N0} tried: {outcome.Gone:N0} done, {outcome.Again.Count:N0} failed again{pending}")).ConfigureAwait(false);
             return outcome.Again.Count > 0 ? ExitCodes.Failed : ExitCodes.Success;
@@ -173,13 +183,13 @@ internal static class DeadLetterCommands
         private readonly Option<string?> _query = new("--query") { Description = "Those that a query finds: from DeadLetters where Class = 'script'.", HelpName = "RQL" };
         private readonly Option<bool> _all = new("--all") { Description = "All of them." };
 
-        public void AddTo(Command command)
+        public void AddTo(WorkerCommand command)
         {
             command.Add(_task);
             command.Add(_query);
             if (!takesIds)
                 return;
-            command.Add(_ids);
+            command.AddPlain(_ids);
             command.Add(_all);
             command.Validators.Add(result =>
             {

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Pipeline.Etl.Configuration;
+using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -34,7 +35,7 @@ internal sealed class LintCommand : WorkerCommand
         var ignoresVariables = run.Parsed.GetValue(_noVariables);
         var found = PipelineConfiguration.Lint(file, EnvironmentVariables.Instance, ignoresVariables: ignoresVariables);
         foreach (var fault in found)
-            await run.Console.Out.WriteLineAsync(fault.ToString().AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(Printable.Of(fault.ToString()).AsMemory(), cancellationToken).ConfigureAwait(false);
         if (found.Any(f => !f.IsWarning))
             return ExitCodes.Usage;
         var summary = $"{file}: no faults{(found.Count == 0 ? "" : ", " + Some(found.Count, "warning"))}";

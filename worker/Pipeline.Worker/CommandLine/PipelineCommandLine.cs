@@ -91,7 +91,7 @@ internal sealed class PipelineCommandLine
         }
         if (parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0)
         {
-            await _console.Error.WriteLineAsync(UsageError.Describe(parsed, _root)).ConfigureAwait(false);
+            await _console.Error.WriteLineAsync(Printable.Of(UsageError.Describe(parsed, _root))).ConfigureAwait(false);
             return ExitCodes.Usage;
         }
         try
@@ -108,7 +108,7 @@ internal sealed class PipelineCommandLine
         {
             var report = ErrorReport.Of(e);
             foreach (var line in report.Lines)
-                await _console.Error.WriteLineAsync("pipeline: " + line).ConfigureAwait(false);
+                await _console.Error.WriteLineAsync("pipeline: " + Printable.Of(line)).ConfigureAwait(false);
             if (parsed.GetValue(_common.Verbose))
                 await _console.Error.WriteLineAsync(e.ToString()).ConfigureAwait(false);
             return report.ExitCode;
@@ -117,6 +117,7 @@ internal sealed class PipelineCommandLine
 
     private void Add(WorkerCommand command, Command? parent = null)
     {
+        ValueCheck.PutBefore(command);
         command.SetAction(async (parsed, cancellationToken) =>
         {
             var settings = _common.Read(parsed, command.UsualLogLevel);

@@ -17,16 +17,28 @@ internal static class UsageError
                 ? $"pipeline: there is no option '{token}' here; 'pipeline --help' lists what there is"
                 : $"pipeline: there is no command '{token}'{DidYouMean(token, names)}; 'pipeline --help' lists them";
         }
-        var help = $"'pipeline {command.Name} --help' shows its use";
+        var path = Path(command);
+        var help = $"'{path} --help' shows its use";
         if (parsed.UnmatchedTokens.Count > 0)
         {
             var token = parsed.UnmatchedTokens[0];
+            if (command.Subcommands.Count > 0 && !token.StartsWith('-'))
+                return $"{path}: there is no command '{token}'{DidYouMean(token, [.. command.Subcommands.Select(c => c.Name)])}; '{path} --help' lists them";
             var names = command.Options.Concat(root.Options).Select(o => o.Name).ToList();
             return token.StartsWith('-')
-                ? $"pipeline {command.Name}: there is no option '{token}'{DidYouMean(token, names)}; {help}"
-                : $"pipeline {command.Name}: '{token}' is one argument too many; {help}";
+                ? $"{path}: there is no option '{token}'{DidYouMean(token, names)}; {help}"
+                : $"{path}: '{token}' is one argument too many; {help}";
         }
-        return $"pipeline {command.Name}: {parsed.Errors[0].Message.TrimEnd('.')}; {help}";
+        return $"{path}: {parsed.Errors[0].Message.TrimEnd('.')}; {help}";
+    }
+
+    /// <summary>What a person types for the command, from the program's name on.</summary>
+    private static string Path(Command command)
+    {
+        var names = new Stack<string>();
+        for (var at = command; at is not (null or RootCommand); at = at.Parents.OfType<Command>().FirstOrDefault())
+            names.Push(at.Name);
+        return string.Join(' ', names.Prepend("pipeline"));
     }
 
     private static string DidYouMean(string token, IReadOnlyList<string> names)

@@ -14,7 +14,7 @@ internal abstract class WorkerCommand(string name, string description) : Command
     public abstract Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken);
 
     /// <summary>Adds an argument that is no mistyped option.</summary>
-    protected void AddPlain(Argument argument)
+    internal void AddPlain(Argument argument)
     {
         argument.Validators.Add(result =>
         {
