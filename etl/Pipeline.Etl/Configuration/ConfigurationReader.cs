@@ -36,7 +36,9 @@ internal sealed class ConfigurationReader
     /// <param name="diagnostics">Takes faults and warnings; no secret that was read is in them.</param>
     /// <param name="isLenient">Whether variables that are not set, and secrets that cannot be read, are no faults. The result cannot be run then.</param>
     /// <param name="readsTestFiles">Whether the files of further test cases are read.</param>
-    public static PipelineConfiguration? Read(string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false, bool readsTestFiles = false)
+    /// <param name="beside">A file of test cases that is read for its task as if it held this text, whether the task names it or not.</param>
+    public static PipelineConfiguration? Read(
+        string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false, bool readsTestFiles = false, TestFileText? beside = null)
     {
         ConfigNode? root = YamlNodeReader.Read(path, text, diagnostics);
         if (root is null) return null;
@@ -62,7 +64,7 @@ internal sealed class ConfigurationReader
         configuration.SecretValues = secrets;
         foreach (EtlTaskConfiguration task in configuration.Etl) task.Helpers = configuration.Helpers;
         reader.Check(configuration);
-        if (readsTestFiles) ReadTestFiles(configuration, NewBinder, diagnostics);
+        if (readsTestFiles) ReadTestFiles(configuration, NewBinder, diagnostics, beside);
         if (!secrets.IsEmpty)
         {
             for (int i = 0; i < diagnostics.Count; i++) diagnostics[i] = diagnostics[i] with { Message = secrets.Redact(diagnostics[i].Message) };
@@ -350,6 +352,8 @@ internal sealed class ConfigurationReader
                 ReportEmptyTransform(task);
             }
 
+            var testFiles = _binder.FindNode(task, "testFiles") as SequenceNode;
+            for (int i = 0; i < task.TestFiles.Count; i++) CheckPath(testFiles?.Items.ElementAtOrDefault(i), $"testFiles[{i}]", task.TestFiles[i]);
             new TestCaseCheck(_binder).Check(task);
             if (task.LagPolicy?.Problem() is { } lag) _binder.ReportAt(task, task.MaxLag is null ? "then" : "maxLag", lag, task.MaxLag is null ? "add 'maxLag: 7d', or leave 'then' out" : null);
             if (task.Batch.MinDocuments > task.Batch.MaxDocuments) CheckOrder(task, "batch", task.Batch, "minDocuments", "maxDocuments");
@@ -357,14 +361,17 @@ internal sealed class ConfigurationReader
         }
     }
 
-    private static void ReadTestFiles(PipelineConfiguration configuration, Func<string, List<Diagnostic>, SettingsBinder> newBinder, List<Diagnostic> diagnostics)
+    private static void ReadTestFiles(PipelineConfiguration configuration, Func<string, List<Diagnostic>, SettingsBinder> newBinder, List<Diagnostic> diagnostics, TestFileText? beside)
     {
         foreach (EtlTaskConfiguration task in configuration.Etl)
         {
-            foreach (string file in task.TestFiles.Where(f => f.Length > 0))
+            List<string> paths = [.. task.TestFiles.Where(f => f.Length > 0 && !f.Contains('\0', StringComparison.Ordinal)).Select(f => Path.GetFullPath(f, configuration.BaseDirectory))];
+            if (task.Name == beside?.Task && !paths.Contains(beside.Path)) paths.Add(beside.Path);
+            foreach (string path in paths)
             {
-                string path = Path.GetFullPath(file, configuration.BaseDirectory);
-                if (ConfigurationFile.Read(path, diagnostics) is not { } text || YamlNodeReader.Read(path, text, diagnostics) is not { } node) continue;
+                string? text = path == beside?.Path ? beside.Text : ConfigurationFile.Read(path, diagnostics);
+                if (path == beside?.Path && string.IsNullOrWhiteSpace(text)) continue;
+                if (text is null || YamlNodeReader.Read(path, text, diagnostics) is not { } node) continue;
                 SettingsBinder binder = newBinder(path, diagnostics);
                 if (binder.BindList<TestCaseConfiguration>(node) is not { } cases) continue;
                 new TestCaseCheck(binder).Check(task, cases);

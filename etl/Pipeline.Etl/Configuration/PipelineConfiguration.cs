@@ -122,11 +122,11 @@ public sealed class PipelineConfiguration
     }
 
     /// <summary>Reads a file for its test cases, for which variables and secrets need not be there; it cannot be run.</summary>
-    internal static PipelineConfiguration LoadForTests(string path, IVariableSource variables, ConnectorCatalog catalog)
+    internal static PipelineConfiguration LoadForTests(string path, IVariableSource variables, ConnectorCatalog catalog, TestFileText? beside = null)
     {
         var diagnostics = new List<Diagnostic>();
         string? text = ConfigurationFile.Read(path, diagnostics);
-        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog, diagnostics, isLenient: true, readsTestFiles: true), diagnostics);
+        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog, diagnostics, isLenient: true, readsTestFiles: true, beside), diagnostics);
     }
 
     private static PipelineConfiguration Finish(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)

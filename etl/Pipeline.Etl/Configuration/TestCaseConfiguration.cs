@@ -7,7 +7,7 @@ public sealed class TestCaseConfiguration
 {
     /// <summary>The name.</summary>
     [Setting("What the case shows, such as: small orders send nothing.", Required = true)]
-    public string Name { get; init; } = "";
+    public string Name { get; internal set; } = "";
 
     /// <summary>The document.</summary>
     [Setting("The document that was changed.", ConflictsWith = ["documents"])]
@@ -37,4 +37,7 @@ public sealed class TestCaseConfiguration
 
     /// <inheritdoc cref="Line"/>
     internal int Column { get; set; }
+
+    /// <summary>Which values a variable or secret leaves open, each with its place; such a case says nothing and fails.</summary>
+    internal IReadOnlyList<string> Open { get; set; } = [];
 }

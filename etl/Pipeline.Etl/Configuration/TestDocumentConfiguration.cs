@@ -25,6 +25,10 @@ public sealed class TestDocumentConfiguration
     [Setting("File of JSON that holds the body, relative to the file that the case is in.", ConflictsWith = ["body"])]
     public string? File { get; init; }
 
+    /// <summary>The attachments.</summary>
+    [Setting("Its attachments, for 'loadAttachment(name)'.")]
+    public IReadOnlyList<TestAttachmentConfiguration> Attachments { get; init; } = [];
+
     /// <summary>Whether it is a deletion.</summary>
     [Setting("Whether the case is about its deletion.")]
     public bool Deleted { get; init; }

@@ -9,6 +9,7 @@ namespace Pipeline.Etl.Configuration;
 /// secrets. <c>$${</c> stands for <c>${</c>.</remarks>
 internal sealed class VariableExpander(string file, IVariableSource variables, List<Diagnostic> diagnostics)
 {
+    private readonly Dictionary<ConfigNode, string> _reasons = [];
     private Dictionary<string, string> _read = new(StringComparer.Ordinal);
 
     /// <summary>Where <c>${file:…}</c> and <c>${command:…}</c> are read; without it they are errors.</summary>
@@ -22,6 +23,9 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
 
     /// <summary>How many values were left open so far.</summary>
     public int Open { get; private set; }
+
+    /// <summary>The nodes whose values were left open, each with the first reason.</summary>
+    public IReadOnlyDictionary<ConfigNode, string> Reasons => _reasons;
 
     /// <summary>Every reference that was read since <see cref="Begin"/> and what it gave, by its text between the braces up to the default.</summary>
     public IReadOnlyDictionary<string, string> Read => _read;
@@ -109,7 +113,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
 
         if (IsLenient)
         {
-            Open++;
+            LeaveOpen(node, $"the variable {name} is not set");
             return false;
         }
 
@@ -135,9 +139,15 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
             return true;
         }
 
-        if (IsLenient) Open++;
+        if (IsLenient) LeaveOpen(node, fault);
         else Report(node, start, fault, mend);
         return false;
+    }
+
+    private void LeaveOpen(ScalarNode node, string reason)
+    {
+        Open++;
+        _reasons.TryAdd(node, reason);
     }
 
     private static int FindClose(string text, int from, int end)

@@ -5,6 +5,9 @@ namespace Pipeline.Etl.Testing;
 /// <summary>Puts cases into the text of a configuration file and leaves all else, comments too, as it is.</summary>
 internal static class CaseFile
 {
+    /// <summary>What YAML ends lines with, one character each; a pair of the first two is one end.</summary>
+    private const string Breaks = "\n\r\u0085\u2028\u2029";
+
     /// <summary>Where a task's next case goes.</summary>
     /// <param name="Line">The number of lines before it.</param>
     /// <param name="Indent">The column of the dash, from 0.</param>
@@ -38,20 +41,21 @@ internal static class CaseFile
     /// <summary>The text with cases at the place.</summary>
     public static string Insert(string text, Place place, string cases)
     {
-        string newline = text.Contains("\r\n", StringComparison.Ordinal) ? "\r\n" : "\n";
+        string newline = text.Contains("\r\n", StringComparison.Ordinal) ? "\r\n" : text.Contains('\r', StringComparison.Ordinal) && !text.Contains('\n', StringComparison.Ordinal) ? "\r" : "\n";
         if (place.Head) cases = new string(' ', place.Indent - 2) + "tests:\n" + cases;
+        cases = cases.Replace("\n", newline, StringComparison.Ordinal);
         int offset = 0;
         for (int i = 0; i < place.Line; i++)
         {
-            int next = text.IndexOf('\n', offset);
-            if (next < 0) return text + newline + cases.ReplaceLineEndings(newline);
-            offset = next + 1;
+            int next = text.AsSpan(offset).IndexOfAny(Breaks);
+            if (next < 0) return text + newline + cases;
+            offset += next + (text.AsSpan(offset + next).StartsWith("\r\n") ? 2 : 1);
         }
 
-        return text.Insert(offset, cases.ReplaceLineEndings(newline));
+        return text.Insert(offset, cases);
     }
 
-    private static string[] Lines(string text) => text.Replace("\r\n", "\n", StringComparison.Ordinal).Split('\n');
+    private static string[] Lines(string text) => text.Replace("\r\n", "\n", StringComparison.Ordinal).Split(Breaks.ToCharArray());
 
     /// <summary>The first line after a block whose keys stand in the column.</summary>
     private static int End(string[] lines, int line, int column)

@@ -11,7 +11,9 @@ namespace Pipeline.Etl.Testing;
 /// <summary>Writes a case of a real document: the document, what was loaded for it, and what the transform makes of it now.</summary>
 internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapshot) : IScriptDocuments
 {
+    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
     private readonly Dictionary<string, ScriptDocument> _loaded = new(StringComparer.OrdinalIgnoreCase);
+    private readonly SortedDictionary<(string Id, string Name), ScriptAttachment> _attachments = [];
 
     /// <inheritdoc/>
     public bool TryLoad(string id, out ScriptDocument document)
@@ -21,6 +23,14 @@ internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapsh
         return true;
     }
 
+    /// <inheritdoc/>
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes)
+    {
+        ScriptAttachment? attachment = snapshot.LoadAttachment(id, name, maxBytes);
+        if (attachment is not null) _attachments[(id, attachment.Name)] = attachment;
+        return attachment;
+    }
+
     /// <summary>The case's name.</summary>
     public static string NameOf(in ScriptDocument document) => "recorded: " + document.Id;
 
@@ -28,16 +38,17 @@ internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapsh
     public string Write(in ScriptDocument document, string database, TransformScript script, int indent, CancellationToken cancellationToken)
     {
         _loaded.Clear();
+        _attachments.Clear();
         TransformTrial trial = TransformTrial.Run(database, task, script, this, [document], cancellationToken);
         var text = new StringBuilder();
-        text.Append(' ', indent).Append("- name: ").Append(YamlText.Scalar(NameOf(document))).Append('\n');
+        text.Append(' ', indent).Append("- name: ").Append(YamlText.Expanded(NameOf(document))).Append('\n');
         text.Append(' ', indent + 2).Append("document:\n");
         Append(text, indent + 4, document);
         string id = document.Id;
         ScriptDocument[] others = [.. _loaded.Values.Where(d => !string.Equals(d.Id, id, StringComparison.OrdinalIgnoreCase)).OrderBy(d => d.Id, StringComparer.Ordinal)];
         if (others.Length > 0) text.Append(' ', indent + 2).Append("loaded:\n");
         foreach (ScriptDocument other in others) AppendItem(text, indent + 4, () => Append(text, indent + 6, other));
-        if (trial.Error is { } error) YamlText.Append(text, indent + 2, "error", error.Message.ReplaceLineEndings(" "));
+        if (trial.Error is { } error) YamlText.Append(text, indent + 2, "error", error.Message);
         else if (trial.Messages.Count == 0) text.Append(' ', indent + 2).Append("expect: []\n");
         else text.Append(' ', indent + 2).Append("expect:\n");
         foreach (OutgoingMessage message in trial.Messages) AppendItem(text, indent + 4, () => Append(text, indent + 6, message));
@@ -68,6 +79,31 @@ internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapsh
         JsonProperty[] body = [.. parsed.RootElement.EnumerateObject().Where(p => p.Name != "@metadata")];
         text.Append(' ', indent).Append(body.Length == 0 ? "body: {}\n" : "body:\n");
         foreach (JsonProperty property in body) YamlText.Append(text, indent + 2, property.Name, property.Value);
+        ScriptAttachment[] attachments = [.. _attachments.Where(a => a.Key.Id == document.Id).Select(a => a.Value)];
+        if (attachments.Length > 0) text.Append(' ', indent).Append("attachments:\n");
+        foreach (ScriptAttachment attachment in attachments) AppendItem(text, indent + 2, () => Append(text, indent + 4, attachment));
+    }
+
+    private static void Append(StringBuilder text, int indent, ScriptAttachment attachment)
+    {
+        YamlText.Append(text, indent, "name", attachment.Name);
+        if (attachment.ContentType.Length > 0) YamlText.Append(text, indent, "contentType", attachment.ContentType);
+        if (TextOf(attachment) is { } content) YamlText.Append(text, indent, "text", content);
+        else YamlText.Append(text, indent, "base64", Convert.ToBase64String(attachment.Content.Span));
+    }
+
+    // Only what a person reads, and what comes back as the same bytes.
+    private static string? TextOf(ScriptAttachment attachment)
+    {
+        try
+        {
+            string text = Strict.GetString(attachment.Content.Span);
+            return text.Length > 0 && text.All(c => c is '\n' or '\t' || !char.IsControl(c) && c is not ('\uFEFF' or '\u2028' or '\u2029')) ? text : null;
+        }
+        catch (DecoderFallbackException)
+        {
+            return null;
+        }
     }
 
     private void Append(StringBuilder text, int indent, OutgoingMessage message)

@@ -3,7 +3,7 @@ namespace Pipeline.Etl.Testing;
 /// <summary>How the cases of one task came out, and how much of its script they ran.</summary>
 /// <param name="Task">The task's name.</param>
 /// <param name="Cases">Its cases, those that were asked for.</param>
-/// <param name="CoveredLines">Lines of the script, helpers aside, on which statements begin that have all run.</param>
+/// <param name="CoveredLines">Lines of the script itself on which statements begin that have all run.</param>
 /// <param name="Lines">Lines of the script on which statements begin.</param>
 /// <param name="UncoveredLines">The lines of the configuration file that were not covered, in order.</param>
 public sealed record TaskTestResult(string Task, IReadOnlyList<TestCaseResult> Cases, int CoveredLines, int Lines, IReadOnlyList<int> UncoveredLines)

@@ -1,5 +1,7 @@
 using System.Buffers;
 using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
 using System.Text.Json;
 using Pipeline.Database.Json;
 using Pipeline.Database.Scripts;
@@ -16,10 +18,18 @@ internal sealed class TestDocuments : IScriptDocuments
     private static readonly DateTimeOffset Epoch = new(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
     private static readonly string[] Own = ["@id", "@collection", "@change-vector", "@last-modified"];
     private readonly Dictionary<string, ScriptDocument> _byId = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, Dictionary<string, ScriptAttachment>> _attachments = new(StringComparer.OrdinalIgnoreCase);
     private long _position;
 
     /// <inheritdoc/>
     public bool TryLoad(string id, out ScriptDocument document) => _byId.TryGetValue(id, out document) && !document.IsDeleted;
+
+    /// <inheritdoc/>
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes)
+    {
+        if (!_attachments.TryGetValue(id, out Dictionary<string, ScriptAttachment>? byName) || !byName.TryGetValue(name, out ScriptAttachment? attachment)) return null;
+        return attachment.Content.Length <= maxBytes ? attachment : throw new ScriptLimitException("limits.bodyBytes", maxBytes.ToString(CultureInfo.InvariantCulture));
+    }
 
     /// <summary>Makes a document of its configuration.</summary>
     /// <param name="document">What the case says of it.</param>
@@ -45,12 +55,19 @@ internal sealed class TestDocuments : IScriptDocuments
                 LastModified = time,
                 IsDeleted = document.Deleted,
             };
+            _attachments[id] = document.Attachments.ToDictionary(a => a.Name, Attachment, StringComparer.OrdinalIgnoreCase);
             return _byId[id] = result;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException or JsonFormatException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException or JsonFormatException or ArgumentException)
         {
             throw new FormatException(document.File is null ? e.Message : $"{document.File}: {e.Message}", e);
         }
+    }
+
+    private static ScriptAttachment Attachment(TestAttachmentConfiguration attachment)
+    {
+        byte[] content = attachment.Base64 is { } base64 ? Convert.FromBase64String(base64) : Encoding.UTF8.GetBytes(attachment.Text ?? "");
+        return new ScriptAttachment(attachment.Name, attachment.ContentType, Convert.ToBase64String(SHA256.HashData(content)), content);
     }
 
     private static ReadOnlyMemory<byte> Body(TestDocumentConfiguration document, string file)

@@ -27,14 +27,17 @@ public static class TestRecorder
         string file, IVariableSource variables, DocumentDatabase database, int count, string? task, string? target, ConnectorCatalog? catalog = null, CancellationToken cancellationToken = default)
     {
         catalog ??= ConnectorCatalog.BuiltIn;
-        PipelineConfiguration configuration = PipelineConfiguration.LoadForTests(file, variables, catalog);
-        var diagnostics = new List<Diagnostic>();
         string path = target ?? file;
         string before = File.Exists(path) ? File.ReadAllText(path) : "", text = before;
+        TestFileText? Beside(string content) => target is null ? null : new TestFileText(task!, Path.GetFullPath(target), content);
+        var configuration = PipelineConfiguration.LoadForTests(file, variables, catalog, Beside(before));
+        var diagnostics = new List<Diagnostic>();
+        var scripts = new Dictionary<string, TransformScript>(StringComparer.Ordinal);
         (int cases, int known) = (0, 0);
         foreach (EtlTaskConfiguration one in configuration.Etl.Where(t => task is null || t.Name == task))
         {
             if (TransformCompiler.Compile(one, diagnostics) is not { } script) throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
+            scripts[one.Name] = script;
             CaseFile.Place? place = target is null ? CaseFile.Find(file, text, one.Name) : null;
             (string written, int made, int left) = Write(configuration.Database.Name, one, script, database, count, place?.Indent ?? 0, cancellationToken);
             (cases, known) = (cases + made, known + left);
@@ -43,13 +46,32 @@ public static class TestRecorder
 
         if (cases > 0)
         {
-            if (target is null) Verify(configuration, text, variables, catalog, cases);
-            string next = path + ".new";
-            File.WriteAllText(next, text);
-            File.Move(next, path, overwrite: true);
+            new RecordingCheck(configuration, scripts, variables, catalog).Run(target is null ? text : File.ReadAllText(file), Beside(before), Beside(text), cases, cancellationToken);
+            Replace(path, text);
         }
 
         return new RecordedCases(cases, known, path);
+    }
+
+    // What a link leads to is replaced, not the link; the new file keeps the old one's rights.
+    private static void Replace(string path, string text)
+    {
+        string final = (File.Exists(path) ? File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName : null) ?? path, next = final + ".new";
+        File.Delete(next);
+        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+        UnixFileMode? mode = !OperatingSystem.IsWindows() && File.Exists(final) ? File.GetUnixFileMode(final) : null;
+        if (!OperatingSystem.IsWindows() && mode is { } least) options.UnixCreateMode = least;
+        try
+        {
+            using (var writer = new StreamWriter(next, options)) writer.Write(text);
+            if (!OperatingSystem.IsWindows() && mode is { } same) File.SetUnixFileMode(next, same);
+            File.Move(next, final, overwrite: true);
+        }
+        catch
+        {
+            File.Delete(next);
+            throw;
+        }
     }
 
     private static (string Text, int Made, int Known) Write(
@@ -82,14 +104,5 @@ public static class TestRecorder
 
             return (text.ToString(), made, known);
         }
-    }
-
-    private static void Verify(PipelineConfiguration configuration, string text, IVariableSource variables, ConnectorCatalog catalog, int cases)
-    {
-        var diagnostics = new List<Diagnostic>();
-        PipelineConfiguration? after = ConfigurationReader.Read(configuration.File, text, variables, catalog, diagnostics, isLenient: true, readsTestFiles: true);
-        bool isSound = diagnostics.TrueForAll(d => d.IsWarning) && after!.Etl.Sum(t => t.Tests.Count) == configuration.Etl.Sum(t => t.Tests.Count) + cases
-            && after.Etl.Select(t => t.Transform.Text).SequenceEqual(configuration.Etl.Select(t => t.Transform.Text));
-        if (!isSound) throw new RecordingException($"{configuration.File} is written in a way that cases cannot be added to; use --to FILE.");
     }
 }

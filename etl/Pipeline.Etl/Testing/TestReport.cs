@@ -5,12 +5,26 @@ namespace Pipeline.Etl.Testing;
 /// <param name="Tasks">The tasks in the file's order; those that were asked for.</param>
 public sealed record TestReport(string File, IReadOnlyList<TaskTestResult> Tasks)
 {
+    /// <summary>The helpers that the tasks share, those that have lines to run; empty where only one task was asked for, whose cases need not run them all.</summary>
+    public IReadOnlyList<HelperTestResult> Helpers { get; init; } = [];
+
     /// <summary>Cases that were run.</summary>
     public int Cases => Tasks.Sum(t => t.Cases.Count);
 
     /// <summary>Cases that failed.</summary>
     public int Failed => Tasks.Sum(t => t.Cases.Count(c => !c.Passed));
 
-    /// <summary>Covered lines of all scripts in percent, those of tasks without cases included.</summary>
-    public double Coverage => Tasks.Sum(t => t.Lines) is 0 ? 100 : 100.0 * Tasks.Sum(t => t.CoveredLines) / Tasks.Sum(t => t.Lines);
+    /// <summary>The tasks whose lines are not measured, by name.</summary>
+    public IReadOnlyList<string> NotMeasured => [.. Tasks.Where(t => !t.HasCoverage).Select(t => t.Task)];
+
+    /// <summary>Covered lines of all scripts and helpers that are measured in percent, those of tasks without cases included; <see langword="null"/> where nothing is measured.</summary>
+    public double? Coverage
+    {
+        get
+        {
+            if (Tasks.Count > 0 && Tasks.All(t => !t.HasCoverage)) return null;
+            int lines = Tasks.Sum(t => t.Lines) + Helpers.Sum(h => h.Lines);
+            return lines == 0 ? 100 : 100.0 * (Tasks.Sum(t => t.CoveredLines) + Helpers.Sum(h => h.CoveredLines)) / lines;
+        }
+    }
 }

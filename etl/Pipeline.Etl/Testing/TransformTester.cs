@@ -13,11 +13,15 @@ namespace Pipeline.Etl.Testing;
 public sealed class TransformTester
 {
     private readonly PipelineConfiguration _configuration;
-    private readonly Dictionary<string, TransformScript> _scripts = new(StringComparer.Ordinal);
+    private readonly IReadOnlyDictionary<string, TransformScript> _scripts;
 
-    private TransformTester(PipelineConfiguration configuration)
+    /// <summary>Makes a tester of compiled transforms.</summary>
+    /// <param name="configuration">The configuration, with its test files.</param>
+    /// <param name="scripts">The transforms by their tasks' names.</param>
+    internal TransformTester(PipelineConfiguration configuration, IReadOnlyDictionary<string, TransformScript> scripts)
     {
         _configuration = configuration;
+        _scripts = scripts;
     }
 
     /// <summary>Reads a configuration with its test files, and compiles its transforms for coverage.</summary>
@@ -27,14 +31,15 @@ public sealed class TransformTester
     /// <exception cref="ConfigurationException">It has faults; all of them are in it.</exception>
     public static TransformTester Load(string file, IVariableSource variables, ConnectorCatalog? catalog = null)
     {
-        var tester = new TransformTester(PipelineConfiguration.LoadForTests(file, variables, catalog ?? ConnectorCatalog.BuiltIn));
+        var configuration = PipelineConfiguration.LoadForTests(file, variables, catalog ?? ConnectorCatalog.BuiltIn);
         var diagnostics = new List<Diagnostic>();
-        foreach (EtlTaskConfiguration task in tester._configuration.Etl)
+        var scripts = new Dictionary<string, TransformScript>(StringComparer.Ordinal);
+        foreach (EtlTaskConfiguration task in configuration.Etl)
         {
-            if (TransformCompiler.Compile(task, diagnostics, covers: true) is { } script) tester._scripts[task.Name] = script;
+            if (TransformCompiler.Compile(task, diagnostics, covers: true) is { } script) scripts[task.Name] = script;
         }
 
-        return diagnostics.Count == 0 ? tester : throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
+        return diagnostics.Count == 0 ? new TransformTester(configuration, scripts) : throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
     }
 
     /// <summary>The tasks' names, in the file's order.</summary>
@@ -55,16 +60,31 @@ public sealed class TransformTester
             tasks.Add(new TaskTestResult(one.Name, cases, lines.Length - uncovered.Length, lines.Length, uncovered) { HasCoverage = _scripts[one.Name].Coverage is not null });
         }
 
-        return new TestReport(_configuration.File, tasks);
+        return new TestReport(_configuration.File, tasks) { Helpers = task is null ? Helpers() : [] };
     }
 
-    private TestCaseResult RunCase(EtlTaskConfiguration task, TestCaseConfiguration test, CancellationToken cancellationToken)
+    // A line counts that any task has run: each is compiled with helpers of its own.
+    private List<HelperTestResult> Helpers()
+    {
+        var results = new List<HelperTestResult>();
+        var all = _scripts.Values.SelectMany(s => s.Coverage?.Lines ?? []).Where(l => l.Source is not null).ToLookup(l => l.Source!);
+        foreach ((string name, ScriptText text) in _configuration.Helpers.Where(h => all.Contains(h.Key)))
+        {
+            var lines = all[name].GroupBy(l => l.Line, (line, same) => (Line: text.Locate(line, 1).Line, IsCovered: same.Any(l => l.IsCovered))).OrderBy(l => l.Line).ToList();
+            results.Add(new HelperTestResult(name, lines.Count(l => l.IsCovered), lines.Count, [.. lines.Where(l => !l.IsCovered).Select(l => l.Line)]));
+        }
+
+        return results;
+    }
+
+    /// <summary>Runs one case.</summary>
+    internal TestCaseResult RunCase(EtlTaskConfiguration task, TestCaseConfiguration test, CancellationToken cancellationToken)
     {
         long started = Stopwatch.GetTimestamp();
         IReadOnlyList<string> failure;
         try
         {
-            failure = Compare(task, test, cancellationToken);
+            failure = test.Open.Count > 0 ? test.Open : Compare(task, test, cancellationToken);
         }
         catch (FormatException e)
         {

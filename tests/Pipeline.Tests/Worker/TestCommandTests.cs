@@ -115,6 +115,10 @@ public sealed class TestCommandTests
     [InlineData("--min-coverage 90", ExitCodes.Failed, "20 % of the scripts' lines were run, --min-coverage is 90 %")]
     [InlineData("--to x", ExitCodes.Usage, "test: --to goes with --record; 'pipeline test --help' shows its use")]
     [InlineData("--record 1 --to x", ExitCodes.Usage, "test: --to goes with --task: a file holds the cases of one task; 'pipeline test --help' shows its use")]
+    [InlineData("--record x", ExitCodes.Usage, "test: --record 'x' is no whole number; 'pipeline test --help' shows its use")]
+    [InlineData("--min-coverage x", ExitCodes.Usage, "test: --min-coverage 'x' is no number such as 90 or 7.5; 'pipeline test --help' shows its use")]
+    [InlineData("--min-coverage NaN", ExitCodes.Usage, "test: --min-coverage 'NaN' is no number such as 90 or 7.5; 'pipeline test --help' shows its use")]
+    [InlineData("--min-coverage 101", ExitCodes.Usage, "test: --min-coverage is 101; it is in percent, 0 to 100; 'pipeline test --help' shows its use")]
     [InlineData("--record 0", ExitCodes.Usage, "test: --record is 0; 1 to 1000 are possible; 'pipeline test --help' shows its use")]
     public async Task WhatIsWrongIsALine(string options, int code, string expected)
     {
@@ -127,6 +131,131 @@ public sealed class TestCommandTests
         Assert.Equal(code, run.ExitCode);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task RecordedCasesHoldWhatLooksLikeVariables(bool isBeside)
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder, """
+            var other = load("${HOME}/1");
+            if (doc.Bad) throw new InvalidOperationException("no " + doc.K + "\\n more");
+            send(doc.D, new { doc.K, other.Name }, key: doc.K, id: doc.K, type: doc.K);
+            """, """
+            {"Name":"${HOME}","@metadata":{"@id":"${HOME}/1","@collection":"Others"}}
+            {"K":"${NOSUCH_VARIABLE}","D":"$${HOME}","@metadata":{"@id":"things/${NOSUCH_VARIABLE}","@collection":"Things"}}
+            {"K":"${HOME}","Bad":true,"@metadata":{"@id":"things/${HOME}","@collection":"Things"}}
+            {"K":"${","D":"a \ud83d\ude00","@metadata":{"@id":"things/3","@collection":"Things"}}
+            """);
+        string[] to = isBeside ? ["--task", "t", "--to", folder["more.yaml"]] : [];
+
+        var recorded = await WorkerRun.InvokeAsync(["test", file, "--record", "3", .. to]);
+
+        Assert.Equal("", recorded.Error);
+        Assert.StartsWith("3 cases were added", recorded.Out);
+        if (isBeside)
+        {
+            Assert.StartsWith("0 cases were added", (await WorkerRun.InvokeAsync(["test", file, "--record", "3", .. to])).Out);
+            File.WriteAllText(file, File.ReadAllText(file).Replace("    from: [Things]", "    testFiles: [more.yaml]\n    from: [Things]", StringComparison.Ordinal));
+        }
+        Assert.Contains("no faults", (await WorkerRun.InvokeAsync("lint", file)).Out);
+        Assert.Contains("3 passed, 0 failed; 100 %", (await WorkerRun.InvokeAsync("test", file)).Out);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task NothingIsRecordedWhereACaseWouldNotPass(bool isBeside)
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder, "send(\"x\", new { V = metadata[\"@change-vector\"] });", """{"@metadata":{"@id":"things/1","@collection":"Things"}}""");
+        var before = File.ReadAllText(file);
+        string[] to = isBeside ? ["--task", "t", "--to", folder["more.yaml"]] : [];
+
+        var recorded = await WorkerRun.InvokeAsync(["test", file, "--record", "3", .. to]);
+
+        Assert.StartsWith("pipeline: Nothing was recorded: 1 of the cases would not pass, since the transform gives something else for what a case can say: 'recorded: things/1': ", recorded.Error);
+        Assert.Equal(ExitCodes.Failed, recorded.ExitCode);
+        Assert.Equal(before, File.ReadAllText(file));
+        Assert.False(File.Exists(folder["more.yaml"]));
+    }
+
+    [Fact]
+    public async Task AttachmentsAreRecorded()
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder, """
+            var note = loadAttachment("note");
+            send("x", new { note.Text, note.Hash, Size = loadAttachment("picture").Size, None = loadAttachment("none") == null });
+            """, """{"@metadata":{"@id":"things/1","@collection":"Things"}}""");
+        var worker = await Pipeline.Worker.Hosting.PipelineWorker.OpenAsync(new Pipeline.Worker.Hosting.WorkerOptions { ConfigurationFile = file });
+        await using (worker.ConfigureAwait(false))
+        {
+            await worker.Database.Attachments.PutAsync("things/1", "note", new MemoryStream("a ${HOME}: \"b\"\nc"u8.ToArray()), "text/plain");
+            await worker.Database.Attachments.PutAsync("things/1", "picture", new MemoryStream([0, 255, 1]), "image/png");
+        }
+
+        var recorded = await WorkerRun.InvokeAsync("test", file, "--record", "1");
+
+        Assert.Equal("", recorded.Error);
+        var text = File.ReadAllText(file);
+        Assert.Contains("text: \"a $${HOME}: \\\"b\\\"\\nc\"", text);
+        Assert.Contains("base64: AP8B", text);
+        Assert.Contains("1 passed, 0 failed", (await WorkerRun.InvokeAsync("test", file)).Out);
+    }
+
+    [Fact]
+    public async Task RecordingKeepsLinksRightsAndLineEnds()
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder);
+        File.WriteAllText(file, Configuration.Replace('\n', '\r'));
+        var link = folder["link.yaml"];
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            File.CreateSymbolicLink(link, file);
+        }
+
+        var recorded = await WorkerRun.InvokeAsync("test", OperatingSystem.IsWindows() ? file : link, "--record", "3");
+
+        Assert.Equal("", recorded.Error);
+        Assert.DoesNotContain('\n', File.ReadAllText(file));
+        Assert.Contains("5 passed, 0 failed", (await WorkerRun.InvokeAsync("test", file)).Out);
+        if (OperatingSystem.IsWindows())
+            return;
+        Assert.Equal(file, File.ResolveLinkTarget(link, true)!.FullName);
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(file));
+    }
+
+    [SkippableFact]
+    public async Task LinesOfJavaScriptAreNotMeasuredAndHoldNoLimit()
+    {
+        Pipeline.Tests.JavaScript.JavaScriptThere.Require();
+        using var folder = new TestFolder();
+        var file = folder.Write("pipeline.yaml", Of("loadToX({ a: 1 });").Replace("    to: files", "    to: files\n    language: javascript\n    tests: [{ name: n, document: { id: a }, expect: [{ }] }]", StringComparison.Ordinal));
+
+        var run = await WorkerRun.InvokeAsync("test", file, "--min-coverage", "50", "--junit", folder["r.xml"]);
+
+        Assert.Equal(ExitCodes.Failed, run.ExitCode);
+        Assert.Equal($"pipeline: the lines of 't' are not measured, since they are JavaScript: --min-coverage cannot hold for them; name a task in C# with --task{Environment.NewLine}", run.Error);
+        Assert.Equal($"t: 1 passed, 0 failed; its lines are not measured, being JavaScript{Environment.NewLine}1 passed, 0 failed; no lines are measured{Environment.NewLine}", run.Out);
+        Assert.DoesNotContain("coverage", File.ReadAllText(folder["r.xml"]), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ControlCharactersOfAFileDoNotReachTheTerminal()
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write("pipeline.yaml", Of("throw new InvalidOperationException(\"\\u001b[2J\");").Replace("    to: files", "    to: files\n    tests: [{ name: \"n\\e[31m\", document: { id: a }, expect: [] }]", StringComparison.Ordinal));
+        var run = await WorkerRun.InvokeAsync("test", file);
+        Assert.Contains("t: n\\u001B[31m: FAILED", run.Out);
+        Assert.Contains("the transform failed: \\u001B[2J", run.Out);
+        File.AppendAllText(file, "\n\"key\\e[31m\": 1\n");
+        Assert.Contains("unknown key 'key\\u001B[31m'", (await WorkerRun.InvokeAsync("lint", file)).Out);
+        Assert.Contains("unknown key 'key\\u001B[31m'", (await WorkerRun.InvokeAsync("test", file)).Error);
+    }
+
     [Fact]
     public async Task TheSchemaIsPrintedAndWritten()
     {
@@ -137,10 +266,17 @@ public sealed class TestCommandTests
         Assert.Equal(run.Out, File.ReadAllText(folder["s.json"]));
     }
 
-    private static async Task<string> FillAsync(TestFolder folder)
+    private static string Of(string script) =>
+        $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ files: {{ files: {{ directory: ./out }} }} }}\netl:\n  - name: t\n    from: [Things]\n    to: files\n    transform: |\n      {script.ReplaceLineEndings("\n      ")}\n";
+
+    private static Task<string> FillAsync(TestFolder folder) => ImportAsync(folder, Configuration, Documents);
+
+    private static Task<string> FillAsync(TestFolder folder, string script, string documents) => ImportAsync(folder, Of(script), documents);
+
+    private static async Task<string> ImportAsync(TestFolder folder, string configuration, string documents)
     {
-        var file = folder.Write("pipeline.yaml", Configuration);
-        var imported = await WorkerRun.InvokeAsync("import", folder.Write("documents.jsonl", Documents), "--config", file);
+        var file = folder.Write("pipeline.yaml", configuration);
+        var imported = await WorkerRun.InvokeAsync("import", folder.Write("documents.jsonl", documents), "--config", file);
         Assert.Equal(ExitCodes.Success, imported.ExitCode);
         return file;
     }

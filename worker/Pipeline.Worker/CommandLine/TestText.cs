@@ -1,5 +1,6 @@
 using System.Globalization;
 using Pipeline.Etl.Testing;
+using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -20,24 +21,29 @@ internal static class TestText
         {
             foreach (var test in task.Cases.Where(c => !c.Passed))
             {
-                await output.WriteLineAsync($"{test.File}:{test.Line}:{test.Column}: {task.Task}: {test.Name}: FAILED").ConfigureAwait(false);
+                await output.WriteLineAsync(Printable.Of($"{test.File}:{test.Line}:{test.Column}: {task.Task}: {test.Name}: FAILED")).ConfigureAwait(false);
                 if (test.Failure.Any(l => l.StartsWith("- ", StringComparison.Ordinal) || l.StartsWith("+ ", StringComparison.Ordinal)))
                     await output.WriteLineAsync("    - expected, + sent").ConfigureAwait(false);
                 foreach (var line in test.Failure)
-                    await output.WriteLineAsync("    " + Coloured(line, isTerminal)).ConfigureAwait(false);
+                    await output.WriteLineAsync("    " + Coloured(Printable.Of(line), isTerminal)).ConfigureAwait(false);
             }
 
             var failed = task.Cases.Count(c => !c.Passed);
             var coverage = task.HasCoverage
-                ? string.Create(CultureInfo.InvariantCulture, $"{task.CoveredLines} of {task.Lines} lines run ({task.Coverage:0.#} %)")
-                : "lines run: not available for JavaScript";
-            await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{task.Task}: {task.Cases.Count - failed} passed, {failed} failed; ") + coverage
-                + (task.UncoveredLines.Count == 0 ? "" : ", not: " + Ranges(task.UncoveredLines))).ConfigureAwait(false);
+                ? Run(task.CoveredLines, task.Lines, task.Coverage, task.UncoveredLines)
+                : "its lines are not measured, being JavaScript";
+            await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{task.Task}: {task.Cases.Count - failed} passed, {failed} failed; ") + coverage).ConfigureAwait(false);
         }
 
+        foreach (var helper in report.Helpers)
+            await output.WriteLineAsync($"helper {Printable.Of(helper.Helper)}: {Run(helper.CoveredLines, helper.Lines, helper.Coverage, helper.UncoveredLines)}").ConfigureAwait(false);
+        var open = report.NotMeasured.Count == 0 ? "" : $", those of {string.Join(", ", report.NotMeasured)} not measured";
         await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"{report.Cases - report.Failed} passed, {report.Failed} failed; {report.Coverage:0.#} % of all lines run")).ConfigureAwait(false);
+            $"{report.Cases - report.Failed} passed, {report.Failed} failed; ") + (report.Coverage is { } all ? string.Create(CultureInfo.InvariantCulture, $"{all:0.#} % of all {(open.Length == 0 ? "" : "other ")}lines run{open}") : "no lines are measured")).ConfigureAwait(false);
     }
+
+    private static string Run(int covered, int lines, double coverage, IReadOnlyList<int> uncovered) =>
+        string.Create(CultureInfo.InvariantCulture, $"{covered} of {lines} lines run ({coverage:0.#} %)") + (uncovered.Count == 0 ? "" : ", not: " + Ranges(uncovered));
 
     private static string Coloured(string line, bool isTerminal) => !isTerminal || line.Length == 0 ? line : line[0] switch
     {

@@ -184,6 +184,89 @@ public sealed class TransformTesterTests : IDisposable
         Assert.Equal("100", xml.Descendants("property").First().Attribute("value")!.Value);
     }
 
+    [Theory]
+    [InlineData("expect: [{ key: \"${FOO}\" }]", "pipeline.yaml:13:25: the variable FOO is not set; '$${' stands for '${' itself")]
+    [InlineData("error: \"a ${NOTSET}\"", "pipeline.yaml:13:16: the variable NOTSET is not set; '$${' stands for '${' itself")]
+    [InlineData("expect: [{ key: \"${file:none}\" }]", "pipeline.yaml:13:25: there is no secret file 'none'")]
+    public void A_case_with_a_value_that_is_not_set_fails_by_name(string expect, string expected) =>
+        Assert.StartsWith(expected, Assert.Single(Run(expect, "send(\"out\", doc, key: \"zzz\");").Failure), StringComparison.Ordinal);
+
+    [Fact]
+    public void A_value_with_a_default_or_an_escape_is_not_open()
+    {
+        Assert.Empty(Run("expect: [{ key: \"${FOO:z}$${FOO}\" }]", "send(\"out\", doc, key: \"z${\" + \"FOO}\");").Failure);
+        TestReport report = RunAll("send(\"out\", doc);", $"- {{ name: \"${{A}}\", {Document}, expect: [{{}}] }}\n      - {{ name: \"${{B}}\", {Document}, expect: [{{}}] }}");
+        Assert.Equal(["${A}", "${B}"], report.Tasks[0].Cases.Where(c => !c.Passed).Select(c => c.Name));
+    }
+
+    [Fact]
+    public void JUnit_stays_XML_whatever_names_and_errors_hold()
+    {
+        TestReport report = RunAll("throw new InvalidOperationException(\"bad \\ud800 \\u0001 \\U0001F600\");", $"- {{ name: \"ctrl \\x01 \\e[31m\", {Document}, expect: [{{}}] }}");
+        using var stream = new MemoryStream();
+        JUnitReport.Write(report, stream);
+        stream.Position = 0;
+        var test = System.Xml.Linq.XDocument.Load(stream).Descendants("testcase").Single();
+        Assert.Equal("ctrl \uFFFD \uFFFD[31m", test.Attribute("name")!.Value);
+        Assert.Contains("bad \uFFFD \uFFFD \U0001F600", test.Element("failure")!.Value, StringComparison.Ordinal);
+        Assert.Contains("bad \uFFFD \uFFFD \U0001F600", test.Element("failure")!.Attribute("message")!.Value, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_file_name_that_is_none_is_that_cases_error()
+    {
+        TestReport report = RunAll("send(\"out\", doc);", $"- {{ name: bad, document: {{ id: a/4, file: \"a\\0b\" }}, expect: [{{}}] }}\n      - {{ name: good, {Document}, expect: [{{}}] }}");
+        Assert.Equal([false, true], report.Tasks[0].Cases.Select(c => c.Passed));
+        Assert.Contains("Null character in path", Assert.Single(report.Tasks[0].Cases[0].Failure), StringComparison.Ordinal);
+        var e = Assert.Throws<ConfigurationException>(() => Load("return;", $"- {{ name: n, {Document}, expect: [] }}", "testFiles: [\"a\\0b\"]"));
+        Assert.Contains("testFiles[0]", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Attachments_are_as_a_task_sees_them()
+    {
+        const string script = """var a = loadAttachment("NOTE.txt"); send("out", new { a.Name, a.Text, a.ContentType, a.Size, a.Hash, a.Base64, Bin = loadAttachment("b").Size, BinText = loadAttachment("b").Text, None = loadAttachment("x") == null });""";
+        const string document = "document: { id: a/1, attachments: [{ name: note.txt, contentType: text/plain, text: \"h\u00e9 $${X}\" }, { name: b, base64: AAEC }] }";
+        byte[] content = System.Text.Encoding.UTF8.GetBytes("h\u00e9 ${X}");
+        string hash = Convert.ToBase64String(System.Security.Cryptography.SHA256.HashData(content));
+        Assert.Empty(Run($"expect: [{{ body: {{ Name: note.txt, Text: \"h\u00e9 ${{X}}\", ContentType: text/plain, Size: {content.Length}, Hash: \"{hash}\", Base64: \"{Convert.ToBase64String(content)}\", Bin: 3, BinText: null, None: true }} }}]", script, document).Failure);
+
+        var e = Assert.Throws<ConfigurationException>(() => Run("expect: []", script, "document: { id: a/1, attachments: [{ name: a }, { name: A, base64: x }, { name: c, text: x, base64: AAEC }] }"));
+        Assert.Equal(
+            ["the attachment 'a' has no content", "the attachment 'A' is here twice", "the content is not Base64"],
+            e.Diagnostics.Select(d => d.Message).Where(m => !m.Contains("cannot stand together", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Lines_of_helpers_count_with_any_task()
+    {
+        const string text = """
+            version: 1
+            database: { name: a, path: . }
+            connections: { c: { probe: { name: n } } }
+            helpers:
+              sign: |
+                static string Sign(int n)
+                {
+                  if (n > 0)
+                    return "+";
+                  if (n < 0)
+                    return "-";
+                  return "0";
+                }
+            etl:
+              - { name: a, from: [A], to: c, transform: 'send("a", Sign(1));', tests: [{ name: n, document: { id: x }, expect: [{ body: "+" }] }] }
+              - { name: b, from: [A], to: c, transform: 'send("b", Sign(-1));', tests: [{ name: n, document: { id: x }, expect: [{ body: "-" }] }] }
+            """;
+        TransformTester tester = TransformTester.Load(_folder.Write("pipeline.yaml", text), FixedVariables.None, ProbeDefinition.Catalog);
+        TestReport report = tester.Run();
+        HelperTestResult helper = Assert.Single(report.Helpers);
+        Assert.Equal(("sign", 4, 5), (helper.Helper, helper.CoveredLines, helper.Lines));
+        Assert.Equal([12], helper.UncoveredLines);
+        Assert.Equal(100.0 * 6 / 7, report.Coverage);
+        Assert.Empty(tester.Run("a").Helpers);
+    }
+
     private static (int, int) Counts(TestReport report) => (report.Cases, report.Failed);
 
     private TestCaseResult Run(
