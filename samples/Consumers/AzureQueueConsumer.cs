@@ -47,7 +47,8 @@ public static class AzureQueueConsumer
         }
     }
 
-    private static ReceivedMessage ToMessage(string text)
+    /// <summary>The message of a queue message's text, which is a CloudEvent, as Base64 or as it is; source and id are always in it.</summary>
+    public static ReceivedMessage ToMessage(string text)
     {
         string json = text.StartsWith('{') ? text : Encoding.UTF8.GetString(Convert.FromBase64String(text));
         JsonElement message = JsonDocument.Parse(json).RootElement;

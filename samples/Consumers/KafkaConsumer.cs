@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Confluent.Kafka;
@@ -31,7 +32,7 @@ public static class KafkaConsumer
                 while (true)
                 {
                     ConsumeResult<byte[], byte[]> record = consumer.Consume(cancellationToken);
-                    await inbox.HandleAsync(ToMessage(record.Message), effect, cancellationToken);
+                    await inbox.HandleAsync(ToMessage(record), effect, cancellationToken);
 
                     // After the effect is durable: what is lost here comes again, and the inbox drops it.
                     consumer.Commit(record);
@@ -49,9 +50,17 @@ public static class KafkaConsumer
         },
         CancellationToken.None);
 
-    private static ReceivedMessage ToMessage(Message<byte[], byte[]> message) => new(
-        Header(message, "ce_source"), Header(message, "ce_id"), Header(message, "ce_type"), Header(message, "ce_subject"),
-        message.Value is null ? default : JsonDocument.Parse(message.Value).RootElement);
+    /// <summary>The message of a record.</summary>
+    /// <remarks>A record without <c>ce_source</c> or <c>ce_id</c> (<c>cloudEvents: none</c>) is known by its place in the topic: what this group reads again takes effect once; what a
+    /// replay or a retried dead letter sends again is another record.</remarks>
+    public static ReceivedMessage ToMessage(ConsumeResult<byte[], byte[]> record)
+    {
+        Message<byte[], byte[]> message = record.Message;
+        (string source, string id) = (Header(message, "ce_source"), Header(message, "ce_id"));
+        if (source.Length == 0 || id.Length == 0)
+            (source, id) = (string.Create(CultureInfo.InvariantCulture, $"kafka:{record.Topic}/{record.Partition.Value}"), record.Offset.Value.ToString(CultureInfo.InvariantCulture));
+        return new ReceivedMessage(source, id, Header(message, "ce_type"), Header(message, "ce_subject"), message.Value is null ? default : JsonDocument.Parse(message.Value).RootElement);
+    }
 
     private static string Header(Message<byte[], byte[]> message, string name) => message.Headers.TryGetLastBytes(name, out byte[] value) ? Encoding.UTF8.GetString(value) : "";
 }

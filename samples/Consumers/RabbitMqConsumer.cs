@@ -33,8 +33,11 @@ public static class RabbitMqConsumer
         await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    private static ReceivedMessage ToMessage(BasicDeliverEventArgs delivery) => new(
-        Header(delivery, "cloudEvents:source"), delivery.BasicProperties.MessageId ?? "", Header(delivery, "cloudEvents:type"), Header(delivery, "cloudEvents:subject"),
+    /// <summary>The message of a delivery.</summary>
+    /// <remarks><c>message-id</c> is there whatever <c>cloudEvents</c> says, and names database, task and change. A message of somebody else's that has none cannot be told from a
+    /// repeat: each delivery of it takes effect, so that none is lost.</remarks>
+    public static ReceivedMessage ToMessage(BasicDeliverEventArgs delivery) => new(
+        Header(delivery, "cloudEvents:source"), delivery.BasicProperties.MessageId is { Length: > 0 } id ? id : Guid.NewGuid().ToString(), Header(delivery, "cloudEvents:type"), Header(delivery, "cloudEvents:subject"),
         delivery.Body.IsEmpty ? default : JsonDocument.Parse(delivery.Body.ToArray()).RootElement);
 
     private static string Header(BasicDeliverEventArgs delivery, string name) =>

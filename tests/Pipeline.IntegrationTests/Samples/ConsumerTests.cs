@@ -72,6 +72,34 @@ public sealed class ConsumerTests(Services services) : IDisposable
         Assert.True(await inbox.HandleAsync(message, (_, _) => { }));
     }
 
+    [Fact]
+    public async Task Records_without_headers_are_told_apart_by_their_place()
+    {
+        Confluent.Kafka.ConsumeResult<byte[], byte[]>[] records =
+            [.. from partition in new[] { 0, 1 } from offset in new[] { 0, 1 } select new Confluent.Kafka.ConsumeResult<byte[], byte[]>
+            {
+                Topic = "orders", Partition = partition, Offset = offset, Message = new Confluent.Kafka.Message<byte[], byte[]> { Headers = [], Value = "{}"u8.ToArray() },
+            }];
+        await using var inbox = MessageInbox.Open(_folder);
+        foreach (var record in records) Assert.True(await inbox.HandleAsync(KafkaConsumer.ToMessage(record), (_, _) => { }));
+        foreach (var record in records) Assert.False(await inbox.HandleAsync(KafkaConsumer.ToMessage(record), (_, _) => { }));
+        records[0].Message.Headers.Add("ce_source", "/s"u8.ToArray());
+        records[0].Message.Headers.Add("ce_id", "1"u8.ToArray());
+        Assert.Equal(("/s", "1"), (KafkaConsumer.ToMessage(records[0]).Source, KafkaConsumer.ToMessage(records[0]).Id));
+    }
+
+    [Fact]
+    public async Task Deliveries_without_headers_are_known_by_their_message_id_and_without_one_each_takes_effect()
+    {
+        await using var inbox = MessageInbox.Open(_folder);
+        foreach (var (id, isNew) in new[] { ("db/t/1/0", true), ("db/t/2/0", true), ("db/t/1/0", false), (null, true), (null, true) })
+        {
+            var properties = new RabbitMQ.Client.BasicProperties { MessageId = id };
+            var delivery = new RabbitMQ.Client.Events.BasicDeliverEventArgs("c", 1, false, "", "orders", properties, "{}"u8.ToArray());
+            Assert.Equal(isNew, await inbox.HandleAsync(RabbitMqConsumer.ToMessage(delivery), (_, _) => { }));
+        }
+    }
+
     private static async Task SendThriceAsync(object options, string destination)
     {
         await using var connector = Sinks.Connector(options);
