@@ -4,7 +4,6 @@ using System.Xml.Linq;
 using Azure;
 using Azure.Core;
 using Azure.Core.Pipeline;
-using Azure.Identity;
 
 namespace Pipeline.Backups.Destinations;
 
@@ -35,7 +34,7 @@ internal sealed class AzureBlobDestination : IBackupDestination
         else
         {
             _blobs = (definition.Endpoint ?? throw new BackupException("azureBlob: a connection string or an endpoint is needed.")).AbsoluteUri.TrimEnd('/');
-            each = [new BearerTokenAuthenticationPolicy(new DefaultAzureCredential(), "https://storage.azure.com/.default")];
+            each = AzureStorageIdentity.PoliciesOf(AzureStorageIdentity.Find());
         }
         Description = $"azureBlob {_blobs}/{_container}/{_prefix.TrimEnd('/')}";
         var settings = new ClientSettings();
@@ -146,7 +145,7 @@ internal sealed class AzureBlobDestination : IBackupDestination
         {
             throw new DestinationException(Description, operation, "no answer: " + (e is AggregateException { InnerExceptions: [.., var last] } ? last : e).Message, isTransient: true, e);
         }
-        catch (AuthenticationFailedException e)
+        catch (Exception e) when (AzureStorageIdentity.IsFault(e))
         {
             throw new DestinationException(Description, operation, e.Message, isTransient: false, e);
         }

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
+using Azure.Core;
 using Azure.Core.Pipeline;
 using Pipeline.Backups.Destinations;
 using Xunit;
@@ -45,6 +46,18 @@ public sealed class CloudCredentialTests
         Assert.Equal("GET /msi/token", asked.Line);
         Assert.Equal("of the host", asked.Headers["X-IDENTITY-HEADER"]);
         Assert.Contains("PUT https://shop.blob.example/backups/nightly/chunks/a Bearer token-of-identity", blobs.Requests);
+    }
+
+    [Fact]
+    public async Task A_user_assigned_identity_is_asked_for_by_its_client_id()
+    {
+        using var metadata = new Service(request => $$"""{"access_token":"token-of-{{request.QueryString["client_id"]}}","expires_on":"4070908800","resource":"https://storage.azure.com/","token_type":"Bearer"}""");
+        using var variables = new Variables(
+            ("IDENTITY_ENDPOINT", metadata.Url + "msi/token"), ("IDENTITY_HEADER", "of the host"), ("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential"),
+            ("AZURE_CLIENT_ID", null), ("AZURE_TENANT_ID", null), ("AZURE_CLIENT_SECRET", null), ("AZURE_FEDERATED_TOKEN_FILE", null));
+        const string id = "11111111-2222-3333-4444-555555555555";
+        var token = await AzureStorageIdentity.Find(id).GetTokenAsync(new TokenRequestContext([AzureStorageIdentity.Scope]), default);
+        Assert.Equal("token-of-" + id, token.Token);
     }
 
     private sealed class Blobs : HttpMessageHandler

@@ -33,11 +33,13 @@ internal sealed class AzureQueueClient
     private readonly AzureStorageAccount _account;
     private readonly HttpPipeline _pipeline;
     private readonly TimeSpan _timeout;
+    private readonly TimeProvider _time;
 
-    internal AzureQueueClient(string connection, AzureStorageAccount account, AzureQueuesOptions options, TimeProvider time, HttpPipelineTransport? transport = null, TimeSpan? retryDelay = null)
+    internal AzureQueueClient(string connection, AzureStorageAccount account, AzureQueuesOptions options, TimeProvider time, TokenCredential? credential = null, HttpPipelineTransport? transport = null, TimeSpan? retryDelay = null)
     {
         _connection = connection;
         _account = account;
+        _time = time;
         _timeout = options.RequestTimeout;
         var settings = new ClientSettings();
         settings.Retry.MaxRetries = 3;
@@ -47,7 +49,7 @@ internal sealed class AzureQueueClient
         settings.Diagnostics.IsTelemetryEnabled = false;
         settings.Diagnostics.ApplicationId = "pipeline";
         if (transport is not null) settings.Transport = transport;
-        HttpPipelinePolicy[] each = account.Key is { } key ? [new SharedKeyPolicy(account.Name, key, time)] : [];
+        HttpPipelinePolicy[] each = account.Key is { } key ? [new SharedKeyPolicy(account.Name, key, time)] : credential is null ? [] : AzureStorageIdentity.PoliciesOf(credential);
         _pipeline = HttpPipelineBuilder.Build(settings, each);
     }
 
@@ -56,8 +58,8 @@ internal sealed class AzureQueueClient
     {
         var (response, code, text) = await SendAsync(RequestMethod.Get, "", "comp=list&maxresults=1", null, cancellationToken).ConfigureAwait(false);
 
-        // A signature that may only add messages is as good for our purpose.
-        if (response == 200 || (_account.Signature is not null && response == 403 && code.StartsWith("Authorization", StringComparison.Ordinal))) return;
+        // A signature, or a role, that may only add messages is as good for our purpose.
+        if (response == 200 || (_account.Key is null && response == 403 && code.StartsWith("Authorization", StringComparison.Ordinal))) return;
         throw Fault("the service does not answer as it should", response, code, text);
     }
 
@@ -77,7 +79,7 @@ internal sealed class AzureQueueClient
         {
             200 => true,
             404 => false,
-            403 when _account.Signature is not null => true, // it may be there: sending tells
+            403 when _account.Key is null => true, // it may be there: sending tells
             _ => throw Fault($"queue '{queue}' was not found out about", response, code, text),
         };
     }
@@ -100,19 +102,20 @@ internal sealed class AzureQueueClient
         };
     }
 
+    /// <summary>The address that a blob has, without a signature.</summary>
+    internal string AddressOf(string container, string name) => $"{_account.Blobs}/{container}/{name}";
+
     /// <summary>Stores a body as a blob; the same body under the same name again changes nothing.</summary>
     /// <returns>The blob's address, without a signature.</returns>
     internal async Task<string> PutBlobAsync(string container, string name, ReadOnlyMemory<byte> body, string contentType, CancellationToken cancellationToken)
     {
-        if (_account.Blobs is not { } blobs)
-            throw new ConnectorException(_connection, "Azure Queue Storage: 'oversize: claim-check' needs BlobEndpoint in the connection string.", isTransient: false);
-        var place = $"{blobs}/{container}/{name}";
+        var place = AddressOf(container, name);
         for (var first = true; ; first = false)
         {
             var (response, code, text) = await SendAsync(RequestMethod.Put, place, "", body, cancellationToken, contentType, ("x-ms-blob-type", "BlockBlob")).ConfigureAwait(false);
             if (response == 201) return place;
             if (response != 404 || !first) throw Fault($"a blob of container '{container}' was not stored", response, code, text);
-            (response, code, text) = await SendAsync(RequestMethod.Put, $"{blobs}/{container}", "restype=container", null, cancellationToken).ConfigureAwait(false);
+            (response, code, text) = await SendAsync(RequestMethod.Put, $"{_account.Blobs}/{container}", "restype=container", null, cancellationToken).ConfigureAwait(false);
             if (response != 201 && code != "ContainerAlreadyExists") throw Fault($"container '{container}' was not created", response, code, text);
         }
     }
@@ -128,6 +131,7 @@ internal sealed class AzureQueueClient
         var place = path.StartsWith("http", StringComparison.Ordinal) ? path : _account.Queues + path;
         request.Uri.Reset(new Uri(place + (parameters.Length > 0 ? "?" + parameters : "")));
         request.Headers.SetValue("x-ms-version", ApiVersion);
+        request.Headers.SetValue("x-ms-date", _time.GetUtcNow().ToString("R", CultureInfo.InvariantCulture));
         if (body is { } content)
         {
             request.Headers.SetValue("Content-Type", contentType);
@@ -147,6 +151,20 @@ internal sealed class AzureQueueClient
             var cause = e is AggregateException { InnerExceptions: [.., var last] } ? last : e;
             throw new ConnectorException(_connection, $"Azure Queue Storage at {_account.Queues}: no answer: {cause.Message.TrimEnd('.')}.", isTransient: true, e);
         }
+        catch (Exception e) when (AzureStorageIdentity.IsFault(e))
+        {
+            throw new ConnectorException(_connection, $"Azure Queue Storage at {_account.Queues}: no token for it: {e.Message.TrimEnd('.')}.", IsOfTheNetworkWithin(e, cancellationToken), e);
+        }
+    }
+
+    private static bool IsOfTheNetworkWithin(Exception e, CancellationToken stop)
+    {
+        for (var inner = e.InnerException; inner is not null; inner = inner.InnerException)
+        {
+            if (IsOfTheNetwork(inner, stop) && inner is not RequestFailedException { Status: >= 400 and < 500 and not (408 or 429) }) return true;
+        }
+
+        return false;
     }
 
     private static bool IsOfTheNetwork(Exception e, CancellationToken stop) => e switch

@@ -7,10 +7,10 @@ internal sealed class AzureQueuesConnector : IConnector
 {
     internal AzureQueuesConnector(AzureQueuesOptions options, ConnectorContext context)
     {
-        if (!AzureStorageAccount.TryParse(options.ConnectionString, out var account, out var fault)) throw new ArgumentException("connectionString " + fault, nameof(options));
+        var account = AzureQueuesDefinition.FindAccount(options, out var fault) ?? throw new ArgumentException($"{fault.Key} {fault.Message}", nameof(options));
         Options = options;
         Context = context;
-        Client = new AzureQueueClient(context.Connection, account, options, context.Time);
+        Client = new AzureQueueClient(context.Connection, account, options, context.Time, options.Endpoint is null ? null : AzureStorageIdentity.Find(options.ClientId));
     }
 
     internal AzureQueuesOptions Options { get; }

@@ -4,8 +4,20 @@ namespace Pipeline.Etl.Connectors.AzureQueues;
 public sealed class AzureQueuesOptions
 {
     /// <summary>The account and how it is reached.</summary>
-    [Setting("The storage account's connection string, with an account key or a shared access signature; UseDevelopmentStorage=true for Azurite.", Required = true, Secret = true)]
-    public string ConnectionString { get; init; } = "";
+    [Setting("The storage account's connection string, with an account key or a shared access signature; UseDevelopmentStorage=true for Azurite. This or 'endpoint' is needed.", Secret = true, ConflictsWith = ["endpoint", "blobEndpoint", "clientId"])]
+    public string? ConnectionString { get; init; }
+
+    /// <summary>The queue service, where an identity is used.</summary>
+    [Setting("Address of the queue service, in place of a connection string; credentials are found by Azure.Identity: environment, workload or managed identity, tools. Its role: Storage Queue Data Contributor, or, with 'create: false', Storage Queue Data Message Sender.", Example = "https://ACCOUNT.queue.core.windows.net", ConflictsWith = ["connectionString"])]
+    public Uri? Endpoint { get; init; }
+
+    /// <summary>The blob service, where an identity is used.</summary>
+    [Setting("Address of the blob service beside 'endpoint', for 'oversize: claim-check'. The identity's role: Storage Blob Data Contributor.", Example = "https://ACCOUNT.blob.core.windows.net", ConflictsWith = ["connectionString"])]
+    public Uri? BlobEndpoint { get; init; }
+
+    /// <summary>Which identity.</summary>
+    [Setting("Client id of the user-assigned managed identity to use with 'endpoint'; default: the one that the environment names, or the system's.", ConflictsWith = ["connectionString"])]
+    public string? ClientId { get; init; }
 
     /// <summary>How the text of a message is written.</summary>
     [Setting("How a message's text is written: base64, which Azure Functions expect, or none; default base64.")]
@@ -24,7 +36,7 @@ public sealed class AzureQueuesOptions
     public TimeSpan VisibilityDelay { get; init; }
 
     /// <summary>What is done about a message that is too large.</summary>
-    [Setting("What is done about a message over 64 KiB: park: the task's 'onError' decides (a dead letter); claim-check: its body goes into a blob and the message carries the blob's address as 'dataref'; fail: the task fails until it is mended.")]
+    [Setting("What is done about a message over 64 KiB: park: the task's 'onError' decides (a dead letter); claim-check: its body goes into a blob and the message carries the blob's address as 'dataref'; fail: everything before it is sent, the task is 'failed' before it and tries again each 'retry.failedDelay', until document or configuration is mended or 'retry.attempts.permanent' (no end unless set) is used up; then 'onError' decides about this message alone.")]
     public AzureQueueOversize Oversize { get; init; }
 
     /// <summary>Where large bodies go.</summary>

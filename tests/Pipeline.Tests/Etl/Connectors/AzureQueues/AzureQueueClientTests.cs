@@ -68,7 +68,7 @@ public sealed class AzureQueueClientTests
     {
         Assert.True(AzureStorageAccount.TryParse(account, out var parsed, out _));
         var transport = new HttpClientTransport(new HttpClient(server));
-        return new AzureQueueClient("functions", parsed, new AzureQueuesOptions(), TimeProvider.System, transport, TimeSpan.FromMilliseconds(1));
+        return new AzureQueueClient("functions", parsed, new AzureQueuesOptions(), TimeProvider.System, null, transport, TimeSpan.FromMilliseconds(1));
     }
 
     private sealed class Script(params HttpStatusCode[] answers) : HttpMessageHandler

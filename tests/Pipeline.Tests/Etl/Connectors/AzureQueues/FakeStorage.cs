@@ -1,0 +1,71 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Text;
+using System.Text.Json;
+using Azure.Core;
+using Azure.Core.Pipeline;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Connectors.AzureQueues;
+
+namespace Pipeline.Tests.Etl.Connectors.AzureQueues;
+
+/// <summary>A storage account that takes everything and remembers it.</summary>
+internal sealed class FakeStorage : HttpMessageHandler
+{
+    public const string Account = "AccountName=shop;AccountKey=c2VjcmV0IGtleQ==;QueueEndpoint=http://queues.example/shop;BlobEndpoint=http://blobs.example/shop";
+
+    public ConcurrentQueue<(string Line, string Authorization, string Body)> Requests { get; } = [];
+
+    /// <summary>Answers of its own to the n-th request, from 1.</summary>
+    public Func<int, HttpResponseMessage?> Answer { get; init; } = _ => null;
+
+    /// <summary>The catalogue with Azure queues that are these.</summary>
+    public ConnectorCatalog Catalog => new([new Definition(this)]);
+
+    public string[] Lines => [.. Requests.Select(r => r.Line)];
+
+    /// <summary>The messages of a queue, as JSON.</summary>
+    public JsonElement[] Messages(string queue = "out") => [.. Requests.Where(r => r.Line.StartsWith($"POST http://queues.example/shop/{queue}/messages", StringComparison.Ordinal)).Select(r => Event(r.Body))];
+
+    public HttpPipelineTransport Transport() => new HttpClientTransport(new HttpClient(this, disposeHandler: false));
+
+    public AzureQueuesConnector Connector(AzureQueuesOptions options, ConnectorContext context, TokenCredential? credential = null) => new(options, context)
+    {
+        Client = new AzureQueueClient(context.Connection, AzureQueuesDefinition.FindAccount(options, out _)!, options, context.Time, credential, Transport(), TimeSpan.FromMilliseconds(1)),
+    };
+
+    protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        var body = request.Content is null ? "" : await request.Content.ReadAsStringAsync(cancellationToken);
+        int count;
+        lock (Requests)
+        {
+            Requests.Enqueue(($"{request.Method} {request.RequestUri!.AbsoluteUri}", request.Headers.TryGetValues("Authorization", out var values) ? values.Single() : "", body));
+            count = Requests.Count;
+        }
+
+        return Answer(count) ?? new HttpResponseMessage(request.Method == HttpMethod.Get ? HttpStatusCode.OK : HttpStatusCode.Created) { Content = new ByteArrayContent([]) };
+    }
+
+    private static JsonElement Event(string xml)
+    {
+        var (start, end) = (xml.IndexOf("<MessageText>", StringComparison.Ordinal) + 13, xml.IndexOf("</MessageText>", StringComparison.Ordinal));
+        return JsonDocument.Parse(Encoding.UTF8.GetString(Convert.FromBase64String(xml[start..end]))).RootElement;
+    }
+
+    private sealed class Definition(FakeStorage storage) : ConnectorDefinition<AzureQueuesOptions>
+    {
+        private readonly AzureQueuesDefinition _real = new();
+
+        public override string Kind => _real.Kind;
+
+        public override string Summary => _real.Summary;
+
+        public override IReadOnlyCollection<string> DestinationOptions(object options) => _real.DestinationOptions(options);
+
+        public override IEnumerable<(string Key, string Message)> ValidateDestination(DestinationConfiguration destination) => _real.ValidateDestination(destination);
+
+        protected override IConnector Create(AzureQueuesOptions options, ConnectorContext context) => storage.Connector(options, context);
+    }
+}
