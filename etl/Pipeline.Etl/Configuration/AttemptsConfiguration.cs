@@ -2,7 +2,7 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>The block <c>retry.attempts</c> of a task. What is too large, or refused by itself, is never tried again: the answer would be the same.</summary>
+/// <summary>The block <c>retry.attempts</c> of a task. What is refused by itself is never tried again: the answer would be the same; nor is what is too large, unless its connection is to fail at it.</summary>
 public sealed class AttemptsConfiguration
 {
     /// <summary>Tries of a batch whose target is away.</summary>
@@ -10,7 +10,7 @@ public sealed class AttemptsConfiguration
     public int? Transient { get; init; }
 
     /// <summary>Tries of a batch that the target refuses as a whole.</summary>
-    [Setting("How often a batch is sent that the target refuses as a whole (wrong credentials, no permission), before 'onError' decides about all its messages. Without it there is no end.", Minimum = 1)]
+    [Setting("How often a batch is sent that the target refuses as a whole (wrong credentials, no permission), before 'onError' decides about all its messages; and how often the task fails at a message that is too large for a connection with 'oversize: fail', before 'onError' decides about that message alone. Without it there is no end.", Minimum = 1)]
     public int? Permanent { get; init; }
 
     /// <summary>Runs of a transform that fails.</summary>

@@ -16,6 +16,9 @@ public interface IMessageSink : IAsyncDisposable
     /// <summary>Whether a message that <see cref="FindFault"/> has a fault of is too large, and nothing else.</summary>
     bool IsOversize(OutgoingMessage message) => false;
 
+    /// <summary>Whether the task fails, and tries again, at a message that is too large, before its <c>onError</c> decides about it.</summary>
+    bool FailsAtOversize => false;
+
     /// <summary>Delivers the batch and returns when the target has confirmed every message (and holds the position, if it keeps one).</summary>
     /// <returns>The messages that the target refused for ever; all others are confirmed. Never null.</returns>
     /// <exception cref="ConnectorException">The batch is not confirmed; it may have arrived in part, and is sent again.</exception>

@@ -37,6 +37,8 @@ internal sealed partial class RotatingConnector
 
         public bool IsOversize(OutgoingMessage message) => _inner.IsOversize(message);
 
+        public bool FailsAtOversize => _inner.FailsAtOversize;
+
         public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
         {
             // Between two batches nothing is half sent. A target that keeps the position may have this batch from before a lost answer.

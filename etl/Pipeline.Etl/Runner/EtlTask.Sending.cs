@@ -95,6 +95,7 @@ internal sealed partial class EtlTask
             _took = default;
             var known = new Dictionary<OutgoingMessage, FailedMessage>(ReferenceEqualityComparer.Instance);
             FindFaults(batch.Messages, known);
+            if (sink.FailsAtOversize) FailAtOversize(batch, known);
             while (!await TryDeliverAsync(batch, known, stop).ConfigureAwait(false))
             {
                 // The target has dropped what was half sent.

@@ -85,6 +85,10 @@ internal sealed partial class EtlTask
             {
                 break;
             }
+            catch (SplitBatchException)
+            {
+                attempt = 0;
+            }
             catch (Exception e)
             {
                 if (_progress.Position > before) attempt = 1;

@@ -43,6 +43,8 @@ internal sealed class TimedDefinition(ConnectorDefinition inner, long[] confirme
 
         public bool IsOversize(OutgoingMessage message) => inner.IsOversize(message);
 
+        public bool FailsAtOversize => inner.FailsAtOversize;
+
         public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
         {
             var failures = await inner.SendAsync(batch, cancellationToken);

@@ -109,6 +109,28 @@ public sealed class AzureFunctionTests(Services services)
         Assert.Contains("says oversize: fail", host.GetStatus()[0].LastError!.Message, StringComparison.Ordinal);
     }
 
+    [SkippableFact]
+    public async Task A_large_message_that_its_task_has_failed_at_as_often_as_it_may_is_parked_alone()
+    {
+        var connection = await ConnectionAsync(services);
+        var queue = Sinks.NewName("fail");
+        await using var shop = new Shop();
+        await shop.Database.WriteAsync(t =>
+        {
+            for (var n = 1; n <= 3; n++) t.Put($"orders/{n}", System.Text.Encoding.UTF8.GetBytes($$"""{"Text":"{{new string('x', n == 2 ? 100_000 : 10)}}","@metadata":{"@collection":"Orders"} }"""));
+        });
+        await using var host = shop.Host(
+            $"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: fail }} }}",
+            $"etl: [{{ name: t, from: [Orders], to: target, transform: 'send(\"{queue}\", doc);', onError: park, retry: {{ failedDelay: 20ms, attempts: {{ permanent: 2 }} }} }}]");
+        host.Start();
+        using var late = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        while (!await host.DrainAsync(3, late.Token)) await Task.Delay(20, late.Token);
+        Assert.Equal(["orders/1", "orders/3"], (await AzureQueueReader.ReadAllAsync(connection, queue, base64: true)).Select(m => m.GetProperty("subject").GetString()));
+        using var snapshot = shop.Database.OpenSnapshot();
+        var letter = Assert.Single(snapshot.GetByCollection("DeadLetters"));
+        Assert.Equal(("oversize", "orders/2"), (letter.Body.Root["Class"].GetString(), letter.Body.Root["DocumentId"].GetString()));
+    }
+
     [Fact]
     public void The_samples_configuration_has_no_fault_and_its_tests_pass()
     {

@@ -14,17 +14,24 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     private readonly ArrayBufferWriter<byte> _request = new(8_192);
 
     /// <summary>Why the service will never take the message, or null.</summary>
-    internal string? FindFault(OutgoingMessage message)
+    /// <param name="message">The message.</param>
+    /// <param name="claim">Where its body would be if it is too large; <see langword="null"/> where it may not go elsewhere.</param>
+    internal string? FindFault(OutgoingMessage message, string? claim = null)
     {
-        // No escape of an attribute is longer than six bytes a character; the rest of the event has fewer than 200.
-        var attributes = message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length + (message.Key?.Length ?? 0);
-        if (encoding == AzureQueueEncoding.Base64 && Base64.GetMaxEncodedToUtf8Length(200 + (6 * attributes) + message.Body.Length) <= MaxBytes) return null;
+        if (encoding == AzureQueueEncoding.Base64 && Fits(message)) return null;
         var size = Size(message);
+        var without = "";
+        if (size > MaxBytes && claim is not null)
+        {
+            WriteClaim(message, claim);
+            (size, without) = (EncodedSize, " without its body");
+        }
+
         if (size > MaxBytes)
         {
             return encoding == AzureQueueEncoding.Base64
-                ? $"the message has {size} bytes as Base64 ({_event.WrittenCount} as JSON), Azure Queue Storage takes {MaxBytes}"
-                : $"the message has {size} bytes, Azure Queue Storage takes {MaxBytes}";
+                ? $"the message has {size} bytes{without} as Base64 ({_event.WrittenCount} as JSON), Azure Queue Storage takes {MaxBytes}"
+                : $"the message has {size} bytes{without}, Azure Queue Storage takes {MaxBytes}";
         }
 
         return encoding == AzureQueueEncoding.None && HasNonCharacter(_event.WrittenSpan)
@@ -33,7 +40,7 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     }
 
     /// <summary>Whether the message has more bytes than the service takes.</summary>
-    internal bool IsOversize(OutgoingMessage message) => Size(message) > MaxBytes;
+    internal bool IsOversize(OutgoingMessage message) => !Fits(message) && Size(message) > MaxBytes;
 
     /// <summary>The request's body; valid until the next call.</summary>
     /// <param name="message">The message.</param>
@@ -62,6 +69,20 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     /// <inheritdoc/>
     public void Dispose() => _json.Dispose();
 
+    /// <summary>Whether the lengths alone show that it is small enough.</summary>
+    private bool Fits(OutgoingMessage message)
+    {
+        // No escape of an attribute is longer than six bytes a character; the rest of the event has fewer than 200.
+        var attributes = message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length + (message.Key?.Length ?? 0) + (message.TraceParent?.Length ?? 0);
+        if (message.Options is { Headers.Count: > 0 } options)
+        {
+            foreach (var (name, value) in options.Headers) attributes += name.Length + value.Length + 6;
+        }
+
+        var length = 200 + (6 * attributes) + message.Body.Length;
+        return length <= MaxBytes && (encoding == AzureQueueEncoding.None || Base64.GetMaxEncodedToUtf8Length(length) <= MaxBytes);
+    }
+
     private static bool HasNonCharacter(ReadOnlySpan<byte> utf8) => utf8.IndexOf("\uFFFE"u8) >= 0 || utf8.IndexOf("\uFFFF"u8) >= 0;
 
     private void WriteClaim(OutgoingMessage message, string claim)
@@ -73,8 +94,10 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     private int Size(OutgoingMessage message)
     {
         Write(message);
-        return encoding == AzureQueueEncoding.Base64 ? Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount) : _event.WrittenCount;
+        return EncodedSize;
     }
+
+    private int EncodedSize => encoding == AzureQueueEncoding.Base64 ? Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount) : _event.WrittenCount;
 
     private void Write(OutgoingMessage message)
     {

@@ -12,6 +12,6 @@ public enum AzureQueueOversize
     [JsonStringEnumMemberName("claim-check")]
     ClaimCheck,
 
-    /// <summary>The task fails until it is mended.</summary>
+    /// <summary>The task fails before the message; when <c>retry.attempts.permanent</c> is used up, its policy for errors decides.</summary>
     Fail,
 }

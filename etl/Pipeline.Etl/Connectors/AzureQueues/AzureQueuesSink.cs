@@ -37,16 +37,20 @@ internal sealed class AzureQueuesSink : IMessageSink
     }
 
     /// <inheritdoc/>
-    public string? FindFault(OutgoingMessage message) => (_known.Contains(message.Destination) ? null : FindNameFault(message.Destination)) ?? (Options.Oversize != AzureQueueOversize.Park && _checker.IsOversize(message) ? null : _checker.FindFault(message));
+    public string? FindFault(OutgoingMessage message) => (_known.Contains(message.Destination) ? null : FindNameFault(message.Destination)) ?? FindBodyFault(message);
 
     /// <inheritdoc/>
     public bool IsOversize(OutgoingMessage message) => _checker.IsOversize(message);
 
     /// <inheritdoc/>
+    public bool FailsAtOversize => Options.Oversize == AzureQueueOversize.Fail;
+
+    /// <inheritdoc/>
     public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
     {
         if (batch.Messages.Count == 0) return [];
-        var failures = new ConcurrentDictionary<int, string>();
+        var failures = new ConcurrentDictionary<int, MessageFailure>();
+        FindFaults(batch.Messages, failures);
         await EnsureAsync(batch.Messages, failures, cancellationToken).ConfigureAwait(false);
         var lanes = Deal(batch.Messages, failures);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -54,7 +58,7 @@ internal sealed class AzureQueuesSink : IMessageSink
         await Task.WhenAll(lanes.Select((lane, i) => lane.Count == 0 ? Task.CompletedTask : RunAsync(i, lane))).ConfigureAwait(false);
         cancellationToken.ThrowIfCancellationRequested();
         if (fault is not null) throw fault;
-        return [.. failures.OrderBy(f => f.Key).Select(f => new MessageFailure(batch.Messages[f.Key], f.Value))];
+        return [.. failures.OrderBy(f => f.Key).Select(f => f.Value)];
 
         async Task RunAsync(int writer, List<int> lane)
         {
@@ -91,13 +95,27 @@ internal sealed class AzureQueuesSink : IMessageSink
         return good ? null : $"'{name}' is not a queue's name: 3 to 63 lower-case letters, digits and single hyphens, beginning and ending with a letter or digit";
     }
 
-    private async Task SendOneAsync(AzureQueueMessage writer, OutgoingMessage message, int index, ConcurrentDictionary<int, string> failures, CancellationToken cancellationToken)
+    /// <summary>What is known to be refused is not sent, and nothing of it is stored.</summary>
+    private void FindFaults(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, MessageFailure> failures)
+    {
+        for (var i = 0; i < messages.Count; i++)
+        {
+            if (FindBodyFault(messages[i]) is { } reason) failures[i] = new MessageFailure(messages[i], reason) { IsOversize = _checker.IsOversize(messages[i]) };
+        }
+    }
+
+    private string? FindBodyFault(OutgoingMessage message)
+    {
+        var claim = Options.Oversize == AzureQueueOversize.ClaimCheck && _checker.IsOversize(message) ? Client.AddressOf(Options.ClaimContainer, ClaimName(message)) : null;
+        var fault = _checker.FindFault(message, claim);
+        return fault is not null && FailsAtOversize && _checker.IsOversize(message) ? $"{fault}, and connection '{_connector.Context.Connection}' says oversize: fail" : fault;
+    }
+
+    private async Task SendOneAsync(AzureQueueMessage writer, OutgoingMessage message, int index, ConcurrentDictionary<int, MessageFailure> failures, CancellationToken cancellationToken)
     {
         string? claim = null;
-        if (writer.IsOversize(message))
+        if (Options.Oversize == AzureQueueOversize.ClaimCheck && writer.IsOversize(message))
         {
-            if (Options.Oversize == AzureQueueOversize.Fail)
-                throw new ConnectorException(_connector.Context.Connection, $"'{message.Subject}' makes a message over 64 KiB, and connection '{_connector.Context.Connection}' says oversize: fail", isTransient: false);
             claim = await Client.PutBlobAsync(Options.ClaimContainer, ClaimName(message), message.Body, message.ContentType, cancellationToken).ConfigureAwait(false);
         }
 
@@ -113,9 +131,9 @@ internal sealed class AzureQueuesSink : IMessageSink
                 continue;
             }
 
-            failures[index] = outcome == AzureQueueOutcome.NoQueue && !Options.Create
+            failures[index] = new MessageFailure(message, outcome == AzureQueueOutcome.NoQueue && !Options.Create
                 ? $"{reason}, and connection '{_connector.Context.Connection}' says create: false"
-                : reason;
+                : reason);
             return;
         }
     }
@@ -123,13 +141,13 @@ internal sealed class AzureQueuesSink : IMessageSink
     /// <summary>The same for the same message for ever, so that one that is sent again leaves no second blob.</summary>
     private static string ClaimName(OutgoingMessage message) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(message.Source + "\n" + message.Id)).AsSpan(0, 20)) + ".json";
 
-    private async Task EnsureAsync(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, string> failures, CancellationToken cancellationToken)
+    private async Task EnsureAsync(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, MessageFailure> failures, CancellationToken cancellationToken)
     {
         Dictionary<string, string>? missing = null;
         for (var i = 0; i < messages.Count; i++)
         {
             var queue = messages[i].Destination;
-            if (_known.Contains(queue)) continue;
+            if (failures.ContainsKey(i) || _known.Contains(queue)) continue;
             var reason = missing?.GetValueOrDefault(queue) ?? FindNameFault(queue);
             if (reason is null)
             {
@@ -145,12 +163,12 @@ internal sealed class AzureQueuesSink : IMessageSink
             }
 
             if (reason is null) _known.Add(queue);
-            else failures[i] = reason;
+            else failures[i] = new MessageFailure(messages[i], reason);
         }
     }
 
     /// <summary>Deals the messages to as many lanes as may run at the same time; all of one key go to one lane, in order.</summary>
-    private List<int>[] Deal(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, string> failures)
+    private List<int>[] Deal(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, MessageFailure> failures)
     {
         var lanes = new List<int>[_writers.Length];
         for (var i = 0; i < lanes.Length; i++) lanes[i] = [];

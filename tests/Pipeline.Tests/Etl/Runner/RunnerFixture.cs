@@ -37,10 +37,12 @@ public sealed class RunnerFixture : IAsyncDisposable
     public static string Task(string name, string transform = Simple, string from = "[Things]", string more = "") =>
         $"  - name: {name}\n    from: {from}\n    to: c\n{(more.Length == 0 ? "" : $"    {more}\n")}    transform: |\n      {transform.ReplaceLineEndings("\n      ")}\n";
 
-    public EtlHost NewHost(params string[] tasks)
+    public EtlHost NewHost(params string[] tasks) => NewHost(new ConnectorCatalog([new FakeDefinition(Broker)]), "fake:", tasks);
+
+    /// <summary>A host whose connection <c>c</c> is another one than the broker in memory.</summary>
+    public EtlHost NewHost(ConnectorCatalog catalog, string connection, string[] tasks)
     {
-        string yaml = "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n" + string.Concat(tasks);
-        var catalog = new ConnectorCatalog([new FakeDefinition(Broker)]);
+        string yaml = $"version: 1\ndatabase: {{ name: test, path: . }}\nconnections: {{ c: {{ {connection} }} }}\netl:\n" + string.Concat(tasks);
         EtlPlan plan = EtlPlan.Create(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, catalog));
         return new EtlHost(plan, Feed, new EtlHostOptions { Time = Time, Seed = 42 });
     }
