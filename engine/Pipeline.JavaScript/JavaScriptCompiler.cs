@@ -1,7 +1,9 @@
 using Acornima;
+using Acornima.Ast;
 using Jint;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Scripts;
+using Pipeline.Database.Scripts.Compilation;
 using Pipeline.Database.Scripts.JavaScript;
 
 namespace Pipeline.JavaScript;
@@ -10,6 +12,8 @@ namespace Pipeline.JavaScript;
 public sealed class JavaScriptCompiler : IJavaScriptCompiler, IJavaScriptIndexes
 {
     private const int MaxSourceLength = 1 << 20;
+    private const int MaxBrackets = 300;
+    private const int MaxNodes = 1000;
 
     /// <inheritdoc/>
     public ScriptCompilation<TransformScript> CompileTransform(string source) =>
@@ -45,14 +49,44 @@ public sealed class JavaScriptCompiler : IJavaScriptCompiler, IJavaScriptIndexes
     {
         ArgumentNullException.ThrowIfNull(source);
         if (source.Length > MaxSourceLength) return new ScriptError(null, 1, 1, 1, 1, "JS", $"the script has {source.Length} characters, {MaxSourceLength} are allowed");
+        if (ScriptNesting.FirstBeyond(source, MaxBrackets) is >= 0 and var position)
+        {
+            int start = position == 0 ? 0 : source.LastIndexOf('\n', position - 1) + 1;
+            return Error(source.AsSpan(0, position).Count('\n') + 1, position - start, $"more than {MaxBrackets} brackets are open here");
+        }
+
         try
         {
-            Engine.PrepareScript(source, strict: true, options: new ScriptPreparationOptions { ParsingOptions = new ScriptParsingOptions { AllowReturnOutsideFunction = true, Tolerant = false } });
-            return null;
+            Prepared<Script> prepared = Engine.PrepareScript(source, strict: true, options: new ScriptPreparationOptions { ParsingOptions = new ScriptParsingOptions { AllowReturnOutsideFunction = true, Tolerant = false } });
+            return TooDeep(prepared.Program!) is { } node ? Error(node.Location.Start.Line, node.Location.Start.Column, $"the script is nested more than {MaxNodes} levels deep here") : null;
         }
-        catch (ScriptPreparationException e) when (e.InnerException is ParseErrorException parse)
+        catch (ScriptPreparationException e)
         {
-            return new ScriptError(null, Math.Max(parse.LineNumber, 1), parse.Column + 1, Math.Max(parse.LineNumber, 1), parse.Column + 2, "JS", parse.Description);
+            return e.InnerException is ParseErrorException parse
+                ? Error(Math.Max(parse.LineNumber, 1), parse.Column, parse.Description)
+                : Error(1, 0, $"the script cannot be read: {(e.InnerException ?? e).Message}");
+        }
+        catch (InsufficientExecutionStackException)
+        {
+            return Error(1, 0, "the script is nested too deeply");
         }
     }
+
+    /// <summary>What is within too much else for the thread's stack, as in a chain of a thousand operators.</summary>
+    private static Node? TooDeep(Node script)
+    {
+        var waiting = new Stack<(Node Node, int Depth)>([(script, 0)]);
+        while (waiting.TryPop(out (Node Node, int Depth) next))
+        {
+            if (next.Depth > MaxNodes) return next.Node;
+            foreach (Node? child in next.Node.ChildNodes)
+            {
+                if (child is not null) waiting.Push((child, next.Depth + 1));
+            }
+        }
+
+        return null;
+    }
+
+    private static ScriptError Error(int line, int column, string message) => new(null, line, column + 1, line, column + 2, "JS", message);
 }

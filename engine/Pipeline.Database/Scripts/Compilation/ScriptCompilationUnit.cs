@@ -37,15 +37,12 @@ internal abstract class ScriptCompilationUnit
     private readonly List<MappedText> _texts;
     private readonly List<SyntaxTree> _trees = [];
     private readonly CancellationToken _cancellationToken;
-    private CSharpCompilation _compilation;
+    private CSharpCompilation _compilation = Base.Value;
 
     protected ScriptCompilationUnit(List<MappedText> texts, CancellationToken cancellationToken)
     {
         _cancellationToken = cancellationToken;
         _texts = texts;
-        for (var i = 0; i < _texts.Count; i++)
-            _trees.Add(Parse(i));
-        _compilation = Base.Value.AddSyntaxTrees(_trees);
     }
 
     protected IReadOnlyList<MappedText> Texts => _texts;
@@ -60,6 +57,13 @@ internal abstract class ScriptCompilationUnit
         var large = _texts.Find(t => t.User.Length > MaxSourceLength);
         if (large is not null)
             return (null, [new ScriptError(large.Name, 1, 1, 1, 1, "SCRIPT001", $"the script is longer than {MaxSourceLength} characters")]);
+        if (_texts.Select(t => ScriptNesting.FindBracket(t, Parsing)).FirstOrDefault(e => e is not null) is { } bracket)
+            return (null, [bracket]);
+        for (var i = 0; i < _texts.Count; i++)
+            _trees.Add(Parse(i));
+        if (_texts.Select((t, i) => ScriptNesting.FindNode(t, _trees[i])).FirstOrDefault(e => e is not null) is { } node)
+            return (null, [node]);
+        _compilation = _compilation.AddSyntaxTrees(_trees);
         var errors = new List<ScriptError>();
         Structure(errors);
         if (errors.Count == 0)

@@ -101,6 +101,34 @@ public sealed class ScriptErrorTests
         Assert.Equal((2, 6), (error.EndLine, error.EndColumn));
     }
 
+    [Theory]
+    [InlineData("(", ")", 20_000, true)]
+    [InlineData("new[] {", "}", 250, true)]
+    [InlineData("(", ")", 190, false)]
+    [InlineData("Math.Max(1, ", ")", 150, false)]
+    [InlineData("!", "", 50_000, true)]
+    [InlineData("1 + ", "", 50_000, true)]
+    [InlineData("1 + ", "", 800, false)]
+    [InlineData("$\"{", "}\"", 20_000, true)]
+    public void What_is_nested_too_deeply_is_refused_at_its_place(string open, string close, int times, bool isError)
+    {
+        var source = "var a = 1;\nsend(\"t\", " + string.Concat(Enumerable.Repeat(open, times)) + "1" + string.Concat(Enumerable.Repeat(close, times)) + ");";
+        var errors = ScriptCompiler.Shared.CompileTransform(source).Errors;
+        if (!isError)
+        {
+            Assert.Empty(errors);
+            return;
+        }
+
+        var error = Assert.Single(errors);
+        Assert.Equal(2, error.Line);
+        if (open is "(") Assert.Equal(("SCRIPT005", 210), (error.Code, error.Column));
+    }
+
+    [Fact]
+    public void Brackets_in_texts_and_comments_nest_nothing() =>
+        Assert.Empty(ScriptCompiler.Shared.CompileTransform(string.Concat(Enumerable.Repeat("// ((((\nsend(\"t\", \"((\" + '{' + @\"[[\" + $\"{1}((\");\n", 60))).Errors);
+
     [Fact]
     public void Too_long_a_script_is_refused()
     {
