@@ -25,13 +25,15 @@ internal sealed class RunLimits : Constraint
     /// <summary>Disarms it.</summary>
     public void End() => _armed = false;
 
+    /// <summary>The end of a run that has not failed: the last statement has allocated, too.</summary>
+    public void Finish() => CheckAllocated();
+
     /// <inheritdoc/>
     public override void Check()
     {
         if (!_armed) return;
         if (++_steps > _limits.MaxSteps) throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
-        if (GC.GetAllocatedBytesForCurrentThread() - _allocated > _limits.MaxAllocatedBytes)
-            throw Over(nameof(ScriptLimits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture));
+        CheckAllocated();
         if (_steps % ClockEvery != 0) return;
         _cancellation.ThrowIfCancellationRequested();
         if (Stopwatch.GetElapsedTime(_started) > _limits.MaxTime) throw Over(nameof(ScriptLimits.MaxTime), _limits.MaxTime.ToString("c", CultureInfo.InvariantCulture));
@@ -40,6 +42,12 @@ internal sealed class RunLimits : Constraint
     /// <inheritdoc/>
     public override void Reset()
     {
+    }
+
+    private void CheckAllocated()
+    {
+        if (GC.GetAllocatedBytesForCurrentThread() - _allocated > _limits.MaxAllocatedBytes)
+            throw Over(nameof(ScriptLimits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture));
     }
 
     private static ScriptLimitException Over(string limit, string value) => new(limit, value);

@@ -93,7 +93,9 @@ internal sealed class ScriptEngine : IDisposable
         Limits.Begin(limits, cancellationToken);
         try
         {
-            return calls();
+            T result = calls();
+            Limits.Finish();
+            return result;
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {

@@ -1,7 +1,8 @@
 namespace Pipeline.Database.Scripts;
 
 /// <summary>What one run of a script may use. A run over a limit ends with <see cref="ScriptLimitException"/>.</summary>
-/// <remarks>Checked cooperatively, in loops, lambdas and functions: a single call into the class library is not interrupted.</remarks>
+/// <remarks>Checked cooperatively, in loops, lambdas and functions: a single call into the class library is not interrupted, but for those of
+/// regular expressions. What was allocated is looked at once more at the end.</remarks>
 public sealed record ScriptLimits
 {
     /// <summary>The limits of a run that is given none.</summary>

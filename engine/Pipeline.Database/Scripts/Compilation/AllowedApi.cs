@@ -40,7 +40,7 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
         "Pipeline.Database.Scripts.Runtime.ScriptValue", "Pipeline.Database.Scripts.Runtime.ScriptValueExtensions",
         "Pipeline.Database.Scripts.Runtime.ScriptSequenceExtensions", "Pipeline.Database.Scripts.Runtime.ScriptMath",
         "Pipeline.Database.Scripts.Runtime.ScriptConvert", "Pipeline.Database.Scripts.Runtime.ScriptString",
-        "Pipeline.Database.Scripts.Runtime.ScriptRegex", "Pipeline.Database.Scripts.Runtime.ScriptSequence",
+        "Pipeline.Database.Scripts.Runtime.ScriptRegex", "Pipeline.Database.Scripts.Runtime.ScriptMatches", "Pipeline.Database.Scripts.Runtime.ScriptSequence",
         "Pipeline.Database.Scripts.Runtime.TransformProgram", "Pipeline.Database.Scripts.Runtime.IndexProgram",
         "Pipeline.Database.Scripts.Runtime.IndexDocuments", "Pipeline.Database.Scripts.Runtime.IndexResults", "Pipeline.Database.Scripts.Runtime.ScriptCasts",
         "Pipeline.Database.Scripts.Runtime.CreatedField", "Pipeline.Database.Scripts.Runtime.CreateFieldOptions", "Pipeline.Database.Scripts.Runtime.FieldStorage",
@@ -169,6 +169,9 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
     {
         if (type is null || type.IsAnonymousType || type.IsTupleType || type.TypeKind is TypeKind.Error or TypeKind.Dynamic)
             return true;
+        // Every mention is rewritten to ScriptRegex; were one left, it could run for ever.
+        if (Name(type) == ValueRewriter.RegexName)
+            return false;
         while (type.ContainingType is { } outer)
             type = outer;
         if (SymbolEqualityComparer.Default.Equals(type.ContainingAssembly, model.Compilation.Assembly))

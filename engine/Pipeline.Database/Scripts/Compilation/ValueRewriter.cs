@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -12,6 +13,9 @@ namespace Pipeline.Database.Scripts.Compilation;
 /// </summary>
 internal sealed partial class ValueRewriter
 {
+    /// <summary>The class of .NET whose place <see cref="ScriptRegex"/> takes.</summary>
+    public const string RegexName = "System.Text.RegularExpressions.Regex";
+
     private readonly SemanticModel _model;
     private readonly TextSpan _user;
     private readonly INamedTypeSymbol _value;
@@ -108,6 +112,12 @@ internal sealed partial class ValueRewriter
             case CastExpressionSyntax cast when IsValue(cast.Expression) && IsIntegral(_model.GetTypeInfo(cast.Type).Type) && !IsCut(cast.Expression):
                 Append(cast.Expression, "Cut()");
                 break;
+            case IdentifierNameSyntax { Identifier.ValueText: nameof(Regex) } name when _model.GetSymbolInfo(name).Symbol is INamedTypeSymbol type && type.ToDisplayString() == RegexName:
+                Replace(Qualified(name).Span, $"global::{typeof(ScriptRegex).FullName}");
+                break;
+            case IdentifierNameSyntax { Identifier.ValueText: nameof(Match.NextMatch) } name when _model.GetSymbolInfo(name).Symbol is IMethodSymbol method && method.ContainingType.ToDisplayString() == typeof(Match).FullName:
+                Replace(name.Span, nameof(ScriptMatches.NextInTime));
+                break;
             case IdentifierNameSyntax name when _model.GetTypeInfo(name).Type is IDynamicTypeSymbol && name.Identifier.Text == "dynamic":
                 Replace(name.Span, nameof(ScriptValue));
                 break;
@@ -160,6 +170,15 @@ internal sealed partial class ValueRewriter
             _ => type is { Name: "DateTimeOffset", ContainingNamespace.Name: "System" } ? "CastDate()" : null,
         };
     }
+
+    /// <summary>A name with what qualifies it.</summary>
+    private static SyntaxNode Qualified(SimpleNameSyntax name) => name.Parent switch
+    {
+        QualifiedNameSyntax qualified when qualified.Right == name => qualified,
+        MemberAccessExpressionSyntax access when access.Name == name => access,
+        AliasQualifiedNameSyntax alias => alias,
+        _ => name,
+    };
 
     private void NullableCast(CastExpressionSyntax cast, string form)
     {

@@ -136,8 +136,7 @@ public sealed class IndexRun
         {
             _ = _program.Reduction;
             action();
-            if (_guard.Exceeded is { } exceeded)
-                throw exceeded;
+            _guard.Finish();
         }
         catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
         {

@@ -68,6 +68,19 @@ public static class ScriptGuard
         _left = Granule;
     }
 
+    /// <summary>How long one call into the class library may take at most; <see langword="null"/> outside of a run.</summary>
+    /// <exception cref="ScriptLimitException">The run has gone over a limit.</exception>
+    internal static TimeSpan? TimeForCall()
+    {
+        if (_run is not { } run)
+            return null;
+        var left = _left;
+        _left = 0;
+        var time = run.TimeForCall();
+        _left = left;
+        return time;
+    }
+
     private static void Check()
     {
         // Stays at 0 if that throws: a script that catches it is stopped at its very next step, wherever that is.
@@ -79,6 +92,12 @@ public static class ScriptGuard
     /// <summary>What one run may use and has used; used again by the next run of the same program.</summary>
     internal sealed class Run
     {
+        // Calls are given what is left in so many parts of the limit: few times, so that what is made for one time serves again.
+        private const int Parts = 16;
+
+        // The clock that calls are stopped by is coarser than the run's: a call that used up its time ends after the run's limit by either.
+        private static readonly TimeSpan Coarseness = TimeSpan.FromMilliseconds(20);
+
         private ScriptLimits _limits = ScriptLimits.Default;
         private CancellationToken _cancellationToken;
         private long _started;
@@ -108,10 +127,38 @@ public static class ScriptGuard
             if (_steps > _limits.MaxSteps)
                 throw Stop(nameof(_limits.MaxSteps), _limits.MaxSteps.ToString(System.Globalization.CultureInfo.InvariantCulture));
             if (Stopwatch.GetElapsedTime(_started) > _limits.MaxTime)
-                throw Stop(nameof(_limits.MaxTime), _limits.MaxTime.ToString("c", System.Globalization.CultureInfo.InvariantCulture));
+                throw OutOfTime();
+            CheckAllocated();
+        }
+
+        /// <summary>The end of a run that has not failed: one call, or the last ones, may have allocated without a step.</summary>
+        /// <remarks>What was done in too long a time is kept: a pause of the machine would make it fail otherwise.</remarks>
+        public void Finish()
+        {
+            if (Exceeded is { } exceeded)
+                throw exceeded;
+            CheckAllocated();
+        }
+
+        public TimeSpan TimeForCall()
+        {
+            if (Exceeded is { } before)
+                throw Stop(before.Limit, before.Value);
+            _cancellationToken.ThrowIfCancellationRequested();
+            var left = (_limits.MaxTime - Stopwatch.GetElapsedTime(_started)).Ticks;
+            if (left < 0)
+                throw OutOfTime();
+            var part = System.Math.Clamp(_limits.MaxTime.Ticks / Parts, TimeSpan.TicksPerMillisecond, TimeSpan.TicksPerDay);
+            return TimeSpan.FromTicks(((System.Math.Min(left, TimeSpan.TicksPerDay) / part) + 1) * part) + Coarseness;
+        }
+
+        private void CheckAllocated()
+        {
             if (GC.GetAllocatedBytesForCurrentThread() - _allocated > _limits.MaxAllocatedBytes)
                 throw Stop(nameof(_limits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
         }
+
+        private ScriptLimitException OutOfTime() => Stop(nameof(_limits.MaxTime), _limits.MaxTime.ToString("c", System.Globalization.CultureInfo.InvariantCulture));
 
         public ScriptLimitException Stop(string limit, string value)
         {
