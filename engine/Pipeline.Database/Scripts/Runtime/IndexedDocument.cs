@@ -1,18 +1,8 @@
 namespace Pipeline.Database.Scripts.Runtime;
 
 /// <summary>A whole document in an index: beside its properties it has its id and all of its metadata.</summary>
-internal sealed class IndexedDocument : DocumentValue
+internal sealed class IndexedDocument(in ScriptDocument document) : WholeDocumentValue(document)
 {
-    private readonly ScriptDocument _document;
-    private ScriptValue? _metadata;
-
-    public IndexedDocument(in ScriptDocument document)
-        : base(document.Body.Root) => _document = document;
-
-    public string Id => _document.Id;
-
-    public ScriptValue Metadata => _metadata ??= ScriptMetadata.Of(_document);
-
     internal override ScriptValue? Property(ReadOnlySpan<byte> utf8Name)
     {
         if (utf8Name.SequenceEqual("@metadata"u8))

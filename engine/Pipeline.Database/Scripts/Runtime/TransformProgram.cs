@@ -34,15 +34,16 @@ public abstract class TransformProgram
 
     protected ScriptValue? load(ScriptValue? id) =>
         id is not null && _context.Documents is { } documents && documents.TryLoad(id.Text, out var found)
-            ? DocumentValue.Create(found.Body.Root)
+            ? new WholeDocumentValue(found)
             : null;
 
-    protected ScriptValue? getMetadata(ScriptValue? document)
+    /// <summary>All that is known of the document in hand, or of one that was loaded; of any other object what is stored under <c>@metadata</c>; null for null.</summary>
+    protected ScriptValue? getMetadata(ScriptValue? document) => document switch
     {
-        if (ReferenceEquals(document, _doc))
-            return metadata;
-        return document.Get("@metadata"u8);
-    }
+        null => null,
+        WholeDocumentValue whole => whole.Metadata,
+        _ => ReferenceEquals(document, _doc) ? metadata : document.Get("@metadata"u8),
+    };
 
     /// <summary>An attachment of the document in hand with its content as Base64 and, where it is text or JSON, as <c>Text</c>; null where there is none.</summary>
     protected ScriptValue? loadAttachment(ScriptValue? name)
@@ -90,8 +91,7 @@ public abstract class TransformProgram
         try
         {
             RunScript();
-            if (_guard.Exceeded is { } exceeded)
-                throw exceeded;
+            _guard.Finish();
         }
         finally
         {

@@ -75,6 +75,14 @@ public sealed class TransformTesterTests : IDisposable
     }
 
     [Fact]
+    public void Loaded_documents_have_their_metadata()
+    {
+        const string script = """var c = getMetadata(load("c/1")); send("out", new { I = c["@id"], C = c["@collection"], At = c["@last-modified"], V = c["@change-vector"] != null, Own = c["own"], Gone = getMetadata(load("c/2")) == null });""";
+        const string loaded = "loaded: [{ id: c/1, collection: Companies, metadata: { \"@last-modified\": \"2020-02-03T04:05:06Z\", own: x }, body: { Name: Acme } }]";
+        Assert.Empty(Run("expect: [{ body: { I: c/1, C: Companies, At: \"2020-02-03T04:05:06.0000000Z\", V: true, Own: x, Gone: true } }]", script, Document, loaded).Failure);
+    }
+
+    [Fact]
     public void Variables_and_secrets_need_not_be_there()
     {
         string file = _folder.Write("p.yaml", "version: 1\ndatabase: { name: \"${DB}\", path: \"${PATH_OF_DATA}\" }\nconnections: { c: { probe: { name: \"${file:none}\" } } }\n"
