@@ -46,7 +46,7 @@ internal sealed class JsonOutput : IDisposable
         if (_json.BytesCommitted + _json.BytesPending > maxBytes) throw new ScriptLimitException(nameof(ScriptLimits.MaxBodyBytes), maxBytes.ToString(CultureInfo.InvariantCulture));
     }
 
-    private void Value(JsValue value, BinaryValue stored, int depth, int maxBytes)
+    private void Value(JsValue value, BinaryValue stored, int depth, int maxBytes, bool isOwn = false)
     {
         if (depth > MaxDepth) throw new InvalidOperationException($"an object is nested more than {MaxDepth} deep, or contains itself");
         CheckSize(maxBytes);
@@ -79,7 +79,7 @@ internal sealed class JsonOutput : IDisposable
                 _json.WriteNullValue();
                 break;
             case ObjectInstance other:
-                Object(other, depth, maxBytes);
+                Object(other, depth, maxBytes, isOwn);
                 break;
             default:
                 _json.WriteNullValue();
@@ -87,20 +87,25 @@ internal sealed class JsonOutput : IDisposable
         }
     }
 
-    private void Object(ObjectInstance value, int depth, int maxBytes)
+    /// <param name="value">The object.</param>
+    /// <param name="depth">How deep it stands.</param>
+    /// <param name="maxBytes">Most bytes.</param>
+    /// <param name="isOwn">Whether it is the metadata of the document that is written: of those, what the database keeps itself is left out.</param>
+    private void Object(ObjectInstance value, int depth, int maxBytes, bool isOwn)
     {
         BinaryValue source = (value as DocumentObject)?.Source ?? default;
         _json.WriteStartObject();
         foreach (JsValue key in value.GetOwnPropertyKeys(Jint.Runtime.Types.String))
         {
             string name = key.ToString();
-            if (value is MetadataObject && MetadataObject.IsOwn(name) && !(_keepsCollection && name == "@collection")) continue;
+            if (isOwn && MetadataObject.IsOwn(name) && !(_keepsCollection && name == "@collection")) continue;
             if (!value.GetOwnProperty(key).Enumerable) continue;
             JsValue property = value.Get(key);
             if (property.IsUndefined() || property.IsCallable() || property is JsSymbol) continue;
-            if (property is MetadataObject && !_keepsCollection && !source[name].Exists) continue;
+            bool isMetadata = name == "@metadata" && property is MetadataObject;
+            if (isMetadata && !_keepsCollection && !source[name].Exists) continue;
             _json.WritePropertyName(name);
-            Value(property, source[name], depth + 1, maxBytes);
+            Value(property, source[name], depth + 1, maxBytes, isMetadata);
         }
 
         _json.WriteEndObject();
