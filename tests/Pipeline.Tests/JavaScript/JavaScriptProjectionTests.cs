@@ -58,7 +58,7 @@ public sealed class JavaScriptProjectionTests : IAsyncLifetime
     [SkippableTheory]
     [InlineData("from Orders as o select { A: o.Lines.map(function (l) { throw new Error('bad'); }) }", "bad")]
     [InlineData("declare function f(o) { return 7; } from Orders as o select f(o)", "'select' gives an object, not '7'")]
-    [InlineData("declare function f(o) { while (true) { } } from Orders as o select f(o)", "MaxSteps")]
+    [InlineData("declare function f(o) { while (true) { } } from Orders as o select f(o)", "limits.steps")]
     [InlineData("declare function f(o) { return eval('1'); } from Orders as o select f(o)", "disabled")]
     public async Task What_a_script_may_not_do_ends_the_query(string query, string expected)
     {

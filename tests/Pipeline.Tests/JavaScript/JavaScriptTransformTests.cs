@@ -11,6 +11,8 @@ namespace Pipeline.Tests.JavaScript;
 /// <summary>Transforms in JavaScript: what they see, what they send, what stops them.</summary>
 public sealed class JavaScriptTransformTests
 {
+    private const string Metadata = """{"@id":"things/1","@collection":"Things","@last-modified":"2020-01-02T03:04:05.0000000Z"}""";
+
     [SkippableTheory]
     [InlineData("loadToOrders({ a: this.N + 1, b: this.List.map(x => x * 2) });", """Orders - {"a":2,"b":[2,4,6]}""")]
     [InlineData("loadToOrders(this);", """Orders - {"N":1,"Big":12345678901234567890,"Name":"é","List":[1,2,3],"In":{"X":1.50},"@metadata":{}}""")]
@@ -20,6 +22,8 @@ public sealed class JavaScriptTransformTests
     [InlineData("for (var i = 0; i < 2; i++) loadToX(i);", "X - 0|X - 1")]
     [InlineData("if (isDeleted) return; loadToX({ d: new Date(0), n: NaN, u: undefined, f: () => 1, t: new Date().toISOString() });", """X - {"d":"1970-01-01T00:00:00.0000000Z","n":null,"t":"2020-01-02T03:04:05.000Z"}""")]
     [InlineData("function twice(x) { return x * 2; } const { N, ...rest } = this; loadToX({ N: twice(N), keys: Object.keys(rest).length, s: JSON.stringify(this.In), i: 'N' in this });", """X - {"N":2,"keys":5,"s":"{\"X\":1.5}","i":true}""")]
+    [InlineData("const m = getMetadata(this); loadToX({ a: m, b: { ...m }, l: [m] }); loadToX(m);", $$"""X - {"a":{{Metadata}},"b":{{Metadata}},"l":[{{Metadata}}]}|X - {{Metadata}}""")]
+    [InlineData("loadToX({ ...load('other/1') }); loadToX({ of: load('other/1') }); loadToX({ of: load('other/1')['@metadata'] });", """X - {"Name":"other"}|X - {"of":{"Name":"other"}}|X - {"of":{"@id":"other/1"}}""")]
     [InlineData("delete this.Big; delete this['@metadata']; this.In.Y = null; loadToX(this);", """X - {"N":1,"Name":"é","List":[1,2,3],"In":{"X":1.50,"Y":null}}""")]
     public void It_sends_what_the_script_says(string script, string expected) => Assert.Equal(expected, string.Join('|', Run(script)));
 
@@ -51,6 +55,7 @@ public sealed class JavaScriptTransformTests
     [InlineData("try { while (true) { } } catch (e) { loadToX(e); }", "MaxSteps")]
     [InlineData("for (var i = 0; i < 200; i++) loadToX(i);", "MaxMessages")]
     [InlineData("loadToX('x'.repeat(20000));", "MaxBodyBytes")]
+    [InlineData("var s = 'x'.repeat(20000000);", "MaxAllocatedBytes")]
     public void Limits_hold_and_cannot_be_caught(string script, string limit)
     {
         JavaScriptThere.Require();
@@ -91,6 +96,22 @@ public sealed class JavaScriptTransformTests
         Assert.StartsWith("f.yaml:12:15: transform of 't': Unexpected token ';'", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
         e = Assert.Throws<ConfigurationException>(() => EtlPlan.Create(PipelineConfiguration.Parse(Yaml("      }) ; (function () {\n"), "f.yaml", FixedVariables.None)));
         Assert.StartsWith("f.yaml:11:7: ", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
+    }
+
+    [SkippableTheory]
+    [InlineData("[", "]", 20_000, true)]
+    [InlineData("(", ")", 5_000, true)]
+    [InlineData("(", ")", 250, false)]
+    [InlineData("!", "", 20_000, true)]
+    [InlineData("1 + ", "", 20_000, true)]
+    [InlineData("1 + ", "", 50, false)]
+    public void What_is_nested_too_deeply_is_an_error_with_its_place(string open, string close, int times, bool isError)
+    {
+        string source = "var a = 1;\nvar b = " + string.Concat(Enumerable.Repeat(open, times)) + "1" + string.Concat(Enumerable.Repeat(close, times)) + ";";
+        ScriptCompilation<TransformScript> compiled = JavaScriptThere.Require().CompileTransform(source);
+        Assert.Equal(isError ? 1 : 0, compiled.Errors.Count);
+        if (isError && close.Length > 0) Assert.Equal((2, 309), (compiled.Errors[0].Line, compiled.Errors[0].Column));
+        if (!isError) compiled.Script!.Run(new ScriptContext(new Output()) { Document = Document() });
     }
 
     [SkippableFact]

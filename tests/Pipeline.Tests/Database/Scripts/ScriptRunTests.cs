@@ -71,6 +71,52 @@ public sealed class ScriptRunTests
         Assert.Equal((nameof(ScriptLimits.MaxTime), 2), (e.Limit, e.Line));
     }
 
+    [Theory]
+    [InlineData("Regex.IsMatch(text, slow);")]
+    [InlineData("System.Text.RegularExpressions.Regex.Match(text, slow, RegexOptions.IgnoreCase);")]
+    [InlineData("global::System.Text.RegularExpressions.Regex.Replace(text, slow, m => \"\", RegexOptions.None);")]
+    [InlineData("Regex.Split(text, slow, RegexOptions.None, Regex.InfiniteMatchTimeout);")]
+    [InlineData("Regex.Count(text, slow);")]
+    [InlineData("System.Text.RegularExpressions.Regex r = new(slow); r.Replace(text, \"\");")]
+    [InlineData("var r = new System.Text.RegularExpressions.Regex(slow, RegexOptions.Compiled); r.IsMatch(doc.Text);")]
+    [InlineData("var n = Regex.Matches(\"b\" + text, \"b|(a+)+$\").Count;")]
+    [InlineData("var m = Regex.Match(\"b\" + text, \"b|(a+)+$\"); m = m.NextMatch();")]
+    [InlineData("try { Regex.IsMatch(text, slow); } catch { } finally { Regex.IsMatch(text, slow); }")]
+    [InlineData("Func<string, bool> test = new System.Text.RegularExpressions.Regex(slow).IsMatch; test(text);")]
+    [InlineData("new[] { text }.Any(t => System.Text.RegularExpressions.Regex.IsMatch(t, slow));")]
+    public void A_regular_expression_ends_with_the_runs_time(string source)
+    {
+        var limits = new ScriptLimits { MaxTime = TimeSpan.FromMilliseconds(30) };
+        var script = ScriptHost.Compile("var slow = \"^(a+)+$\"; var text = new string('a', 60) + \"!\"; " + source);
+        var e = Assert.Throws<ScriptLimitException>(() => new ScriptHost().Run(script, ScriptDocument.FromJson("x/1", $$"""{"Text":"{{new string('a', 60)}}!"}"""), limits));
+        Assert.Equal(nameof(ScriptLimits.MaxTime), e.Limit);
+        Assert.Contains("limits.time = 30ms", e.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_time_that_a_script_gives_a_regular_expression_is_its_own_to_catch() =>
+        Assert.Equal("t \"slow\"", ScriptHost.Run(
+            "try { Regex.IsMatch(new string('a', 60) + \"!\", \"^(a+)+$\", RegexOptions.None, TimeSpan.FromMilliseconds(1)); } catch (RegexMatchTimeoutException) { send(\"t\", \"slow\"); }", "{}"));
+
+    [Fact]
+    public void A_helpers_regular_expression_serves_every_run()
+    {
+        var script = ScriptHost.Compile("send(\"t\", Words.Matches(doc.A).Select(m => m.Value));", new ScriptHelper("words", "static readonly System.Text.RegularExpressions.Regex Words = new(\"[a-z]+\", RegexOptions.IgnoreCase);"));
+        var host = new ScriptHost();
+        host.Run(script, ScriptDocument.FromJson("x/1", """{"A":"one Two"}"""));
+        host.Run(script, ScriptDocument.FromJson("x/2", """{"A":"3"}"""), new ScriptLimits { MaxTime = TimeSpan.FromMinutes(1) });
+        Assert.Equal(["t [\"one\",\"Two\"]", "t []"], host.Messages);
+    }
+
+    [Fact]
+    public void What_a_run_allocated_is_looked_at_when_it_ends()
+    {
+        var limits = new ScriptLimits { MaxAllocatedBytes = 16 << 20 };
+        var e = Assert.Throws<ScriptLimitException>(() => new ScriptHost().Run(ScriptHost.Compile("var s = new string('x', 20000000);"), ScriptDocument.FromJson("x/1", "{}"), limits));
+        Assert.Equal(nameof(ScriptLimits.MaxAllocatedBytes), e.Limit);
+        new ScriptHost().Run(ScriptHost.Compile("var s = new string('x', 2000000);"), ScriptDocument.FromJson("x/1", "{}"), limits);
+    }
+
     [Fact]
     public void Endless_recursion_is_an_error_and_not_a_crash()
     {
@@ -163,6 +209,26 @@ public sealed class ScriptRunTests
         Assert.Equal(
             ["t {\"@id\":\"orders/1\",\"@collection\":\"Orders\",\"@change-vector\":\"A:1-x\",\"@last-modified\":\"2024-01-02T03:04:05.0000000Z\",\"tenant\":\"x\"}"],
             host.Messages);
+    }
+
+    [Fact]
+    public void Metadata_of_a_loaded_document_is_what_is_known_of_it()
+    {
+        var host = new ScriptHost();
+        host.Documents["orders/2"] = ScriptDocument.FromJson("orders/2", """{"A":1,"@metadata":{"tenant":"x"}}""") with
+        {
+            Collection = "Orders", ChangeVector = "A:2-x", LastModified = new DateTimeOffset(2024, 1, 2, 3, 4, 5, TimeSpan.Zero),
+        };
+        const string all = """{"@id":"orders/2","@collection":"Orders","@change-vector":"A:2-x","@last-modified":"2024-01-02T03:04:05.0000000Z","tenant":"x"}""";
+        var script = ScriptHost.Compile("var o = load(\"orders/2\"); send(\"t\", getMetadata(o)); send(\"t\", new { Of = getMetadata(o)[\"@collection\"], Gone = getMetadata(load(\"no\")), Null = getMetadata(null), o.Id, Whole = o });");
+        host.Run(script, ScriptDocument.FromJson("x/1", "{}"));
+        host.Run(script, ScriptDocument.Deleted("x/1", "Things"));
+        const string rest = """{"Of":"Orders","Gone":null,"Null":null,"Id":null,"Whole":{"A":1,"@metadata":{"tenant":"x"}}}""";
+        Assert.Equal([all, rest, all, rest], host.Bodies);
+        host.Bodies.Clear();
+        host.Run(ScriptHost.Compile("send(\"t\", getMetadata(doc)[\"@id\"]);"), ScriptDocument.FromJson("x/1", "{}"));
+        host.Run(ScriptHost.Compile("send(\"t\", new { A = metadata[\"@id\"], B = getMetadata(doc) });"), ScriptDocument.Deleted("x/1", "Things"));
+        Assert.Equal(["\"x/1\"", """{"A":"x/1","B":null}"""], host.Bodies);
     }
 
     [Fact]
