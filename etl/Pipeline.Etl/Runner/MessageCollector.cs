@@ -11,14 +11,16 @@ namespace Pipeline.Etl.Runner;
 /// <summary>Takes what a transform sends and makes messages of it; what a failed document sent is taken back. Used by one thread at a time.</summary>
 internal sealed class MessageCollector : IScriptOutput
 {
-    /// <summary>Most bytes of bodies that one document may send.</summary>
-    public const long MaxBytesPerDocument = 64L << 20;
+    /// <summary>Bytes of bodies that one document may send in any case; a task that allows more in one body allows as many in all.</summary>
+    public const long BytesPerDocument = 64L << 20;
 
+    private const string Limit = "bytes of all messages of one document (64MiB, or limits.bodyBytes if that is more)";
     private readonly string _task;
     private readonly string _idPrefix;
     private readonly string _source;
     private readonly string? _type;
     private readonly bool _tombstones;
+    private readonly long _maxBytes;
     private readonly IReadOnlyDictionary<string, DestinationConfiguration> _destinations;
     private PreparedBatch _batch = null!;
     private FeedChange _change;
@@ -38,6 +40,7 @@ internal sealed class MessageCollector : IScriptOutput
         _type = task.Type;
         _tombstones = task.OnDelete == DeletePolicy.Tombstone;
         _destinations = task.Destinations;
+        _maxBytes = Math.Max(BytesPerDocument, task.Limits.BodyBytes);
     }
 
     /// <summary>How many messages the change in hand has sent.</summary>
@@ -83,10 +86,7 @@ internal sealed class MessageCollector : IScriptOutput
     public void Send(in ScriptMessage message)
     {
         _bytes += message.Body.Length;
-        if (_bytes > MaxBytesPerDocument)
-        {
-            throw new ScriptLimitException(nameof(MaxBytesPerDocument), MaxBytesPerDocument.ToString(CultureInfo.InvariantCulture));
-        }
+        if (_bytes > _maxBytes) throw new ScriptLimitException(Limit, _maxBytes.ToString(CultureInfo.InvariantCulture));
 
         ScriptDocument document = _change.Document;
         bool isTombstone = _tombstones && document.IsDeleted;

@@ -10,12 +10,15 @@ public sealed class ScriptLimitTests
     private const string Send = "\nsend(\"out\", new { doc.N });";
 
     [Theory]
-    [InlineData("if (doc.N % 10 == 0) while (true) { }", "limits: { time: 50ms, steps: 1000000000000 }", "MaxTime = 00:00:00.0500000")]
-    [InlineData("if (doc.N % 10 == 0) while (true) { }", "limits: { steps: 20000, time: 10m }", "MaxSteps = 20000")]
-    [InlineData("if (doc.N % 10 == 0) { var all = new List<string>(); while (true) all.Add(new string('x', 10000)); }", "limits: { allocatedBytes: 8MiB, time: 10m }", "MaxAllocatedBytes = 8388608")]
-    [InlineData("if (doc.N % 10 == 0) while (true) send(\"out\", new { doc.N });", "limits: { messages: 5 }", "MaxMessages = 5")]
-    [InlineData("if (doc.N % 10 == 0) send(\"out\", new string('x', 3000));", "limits: { bodyBytes: 1KiB }", "MaxBodyBytes = 1024")]
-    [InlineData("if (doc.N % 10 == 0) { try { while (true) { } } catch (Exception e) { if (e.Message == \"\") return; } while (true) { } }", "limits: { steps: 20000, time: 10m }", "MaxSteps = 20000")]
+    [InlineData("if (doc.N % 10 == 0) while (true) { }", "limits: { time: 50ms, steps: 1000000000000 }", "limits.time = 50ms.")]
+    [InlineData("if (doc.N % 10 == 0) while (true) { }", "limits: { steps: 20000, time: 10m }", "limits.steps = 20000.")]
+    [InlineData("if (doc.N % 10 == 0) { var all = new List<string>(); while (true) all.Add(new string('x', 10000)); }", "limits: { allocatedBytes: 8MiB, time: 10m }", "limits.allocatedBytes = 8MiB.")]
+    [InlineData("if (doc.N % 10 == 0) while (true) send(\"out\", new { doc.N });", "limits: { messages: 5 }", "limits.messages = 5.")]
+    [InlineData("if (doc.N % 10 == 0) send(\"out\", new string('x', 3000));", "limits: { bodyBytes: 1KiB }", "limits.bodyBytes = 1KiB.")]
+    [InlineData("if (doc.N % 10 == 0) { try { while (true) { } } catch (Exception e) { if (e.Message == \"\") return; } while (true) { } }", "limits: { steps: 20000, time: 10m }", "limits.steps = 20000.")]
+    [InlineData("if (doc.N % 10 == 0) { var all = new string('x', 20000000); if (all.Length == 0) return; }", "limits: { allocatedBytes: 16MiB, time: 10m }", "limits.allocatedBytes = 16MiB.")]
+    [InlineData("if (doc.N % 10 == 0 && System.Text.RegularExpressions.Regex.IsMatch(new string('a', 60) + \"!\", \"^(a+)+$\")) return;", "limits: { time: 200ms }", "limits.time = 200ms.")]
+    [InlineData("var slow = new System.Text.RegularExpressions.Regex(\"^(a+)+$\");\nif (doc.N % 10 == 0) try { slow.IsMatch(new string('a', 60) + \"!\"); } catch (Exception e) { if (e.Message == \"\") return; }", "limits: { time: 200ms }", "limits.time = 200ms.")]
     [InlineData("if (doc.N % 10 == 0) { int F(int n) => F(n + 1); F(0); }", "limits: { time: 10m }", "calls itself too deeply")]
     [InlineData("if (doc.N % 10 == 0) throw new InvalidOperationException(\"tenth\");", "limits: { time: 5s }", "tenth")]
     public async Task Every_tenth_document_is_a_dead_letter_and_all_else_goes_on(string script, string limits, string reason)
