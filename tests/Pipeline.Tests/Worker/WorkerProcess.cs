@@ -13,8 +13,15 @@ internal sealed partial class WorkerProcess : IDisposable
     private readonly Process _process;
 
     public WorkerProcess(params string[] arguments)
+        : this(new Dictionary<string, string>(), arguments)
+    {
+    }
+
+    public WorkerProcess(IReadOnlyDictionary<string, string> variables, params string[] arguments)
     {
         var start = new ProcessStartInfo(Path.Combine(AppContext.BaseDirectory, "pipeline")) { RedirectStandardOutput = true, RedirectStandardError = true };
+        foreach (var (name, value) in variables)
+            start.Environment[name] = value;
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         _process = Process.Start(start)!;
