@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Pipeline.TestKit.Certificates;
 
 namespace Pipeline.TestKit.Services;
 
@@ -11,6 +12,9 @@ public sealed class KafkaService : TestService
     /// <summary>Whether clients must say who they are (SCRAM-SHA-512, again every two seconds); <see cref="OpenEndpoint"/> asks nobody. Local brokers only.</summary>
     public bool Authenticates { get; init; }
 
+    /// <summary>What clients are shown over TLS; <see cref="OpenEndpoint"/> is without. Local brokers only.</summary>
+    public TlsFiles? Tls { get; init; }
+
     /// <summary>A folder for the topics' logs that is not the broker's own. Local brokers only.</summary>
     public string? LogFolder { get; init; }
 
@@ -21,9 +25,9 @@ public sealed class KafkaService : TestService
     public override string Variable => "PIPELINE_TEST_KAFKA";
 
     /// <inheritdoc/>
-    protected override Task<ITestBroker?> StartContainerAsync() => Authenticates || LogFolder is not null ? Task.FromResult<ITestBroker?>(null) : Containers.StartKafkaAsync();
+    protected override Task<ITestBroker?> StartContainerAsync() => Authenticates || Tls is not null || LogFolder is not null ? Task.FromResult<ITestBroker?>(null) : Containers.StartKafkaAsync();
 
-    /// <summary>Where a broker of this service that <see cref="Authenticates"/> takes everybody: for administration, and readers.</summary>
+    /// <summary>Where a broker of this service with <see cref="Authenticates"/> or <see cref="Tls"/> takes everybody: for administration, and readers.</summary>
     public static string OpenEndpoint(ITestBroker broker)
     {
         ArgumentNullException.ThrowIfNull(broker);
@@ -68,10 +72,11 @@ public sealed class KafkaService : TestService
         advertised.listeners=CLIENT://127.0.0.1:{(AdvertisedPort == 0 ? port : AdvertisedPort)},OPEN://127.0.0.1:{port + 2}
         controller.listener.names=CONTROLLER
         inter.broker.listener.name=OPEN
-        listener.security.protocol.map=CONTROLLER:PLAINTEXT,OPEN:PLAINTEXT,CLIENT:{(Authenticates ? "SASL_PLAINTEXT" : "PLAINTEXT")}
+        listener.security.protocol.map=CONTROLLER:PLAINTEXT,OPEN:PLAINTEXT,CLIENT:{(Authenticates ? "SASL_PLAINTEXT" : Tls is null ? "PLAINTEXT" : "SSL")}
         sasl.enabled.mechanisms=SCRAM-SHA-512
         listener.name.client.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
         connections.max.reauth.ms=2000
+        {(Tls is null ? "" : $"listener.name.client.ssl.keystore.type=PEM\nlistener.name.client.ssl.keystore.location={Tls.Server}")}
         log.dirs={LogFolder ?? folder}/logs
         metadata.log.dir={folder}/metadata
         num.partitions=3

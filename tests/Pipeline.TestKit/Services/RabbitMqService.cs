@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Globalization;
+using Pipeline.TestKit.Certificates;
 using Xunit;
 
 namespace Pipeline.TestKit.Services;
@@ -9,6 +11,9 @@ public sealed class RabbitMqService : TestService
 {
     private readonly ConcurrentDictionary<string, Dictionary<string, string>> _local = new();
 
+    /// <summary>What it takes TLS connections with at <see cref="TlsEndpoint"/>, from clients whose certificate the same authority signed. Local brokers only.</summary>
+    public TlsFiles? Tls { get; init; }
+
     /// <inheritdoc/>
     public override string Name => "RabbitMQ";
 
@@ -16,7 +21,15 @@ public sealed class RabbitMqService : TestService
     public override string Variable => "PIPELINE_TEST_RABBITMQ";
 
     /// <inheritdoc/>
-    protected override Task<ITestBroker?> StartContainerAsync() => Containers.StartRabbitMqAsync();
+    protected override Task<ITestBroker?> StartContainerAsync() => Tls is null ? Containers.StartRabbitMqAsync() : Task.FromResult<ITestBroker?>(null);
+
+    /// <summary>Where a broker of this service with <see cref="Tls"/> takes TLS connections.</summary>
+    public static string TlsEndpoint(ITestBroker broker)
+    {
+        ArgumentNullException.ThrowIfNull(broker);
+        var plain = new Uri(broker.Endpoint);
+        return string.Create(CultureInfo.InvariantCulture, $"amqps://{plain.UserInfo}@{plain.Host}:{plain.Port + 3}/");
+    }
 
     /// <inheritdoc/>
     protected override async Task<ITestBroker> StartLocalAsync()
@@ -25,11 +38,19 @@ public sealed class RabbitMqService : TestService
         var server = LocalInstallation.FindProgram("rabbitmq-server", "/usr/lib/rabbitmq/bin")
             ?? throw new ServiceMissingException("rabbitmq-server is not installed (Debian: apt-get install rabbitmq-server)");
         var folder = ServiceProcess.NewFolder("rabbitmq");
-        var port = ServiceProcess.FreePorts(3);
+        var port = ServiceProcess.FreePorts(4);
         var mapper = port + 2;
         foreach (var name in new[] { "home", "mnesia", "log" }) Directory.CreateDirectory(Path.Combine(folder, name));
         await File.WriteAllTextAsync(Path.Combine(folder, "enabled_plugins"), "[].");
-        await File.WriteAllTextAsync(Path.Combine(folder, "rabbitmq.conf"), "");
+        await File.WriteAllTextAsync(Path.Combine(folder, "rabbitmq.conf"), Tls is null ? "" : $"""
+            listeners.ssl.1 = 127.0.0.1:{port + 3}
+            ssl_options.cacertfile = {Tls.Authority}
+            ssl_options.certfile = {Tls.Server}
+            ssl_options.keyfile = {Tls.Server}
+            ssl_options.verify = verify_peer
+            ssl_options.fail_if_no_peer_cert = true
+
+            """);
         var variables = new Dictionary<string, string>
         {
             ["HOME"] = $"{folder}/home",

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
+using Pipeline.Database.Certificates;
 using RabbitMQ.Client;
 
 namespace Pipeline.Etl.Connectors.RabbitMq;
@@ -8,6 +9,7 @@ namespace Pipeline.Etl.Connectors.RabbitMq;
 internal sealed class RabbitMqConnector : IConnector
 {
     private readonly ConnectionFactory _factory;
+    private readonly RabbitMqTls? _tls;
     private readonly SemaphoreSlim _gate = new(1);
     private readonly ILogger _logger;
     private readonly ConcurrentBag<IChannel> _left = [];
@@ -32,6 +34,7 @@ internal sealed class RabbitMqConnector : IConnector
             AutomaticRecoveryEnabled = false,
             TopologyRecoveryEnabled = false,
         };
+        if (_factory.Ssl.Enabled) _tls = new RabbitMqTls(options, context.BaseDirectory);
         Faults = new RabbitMqFaults(context.Connection, $"{_factory.HostName}:{_factory.Endpoint.Port}");
     }
 
@@ -74,7 +77,11 @@ internal sealed class RabbitMqConnector : IConnector
         }
         catch (Exception e) when (RabbitMqFaults.IsOfTheBroker(e, cancellationToken))
         {
-            throw Faults.From("no channel was opened", e);
+            throw _tls?.Fault is { } fault ? Faults.Permanent(fault, e) : Faults.From("no channel was opened", e);
+        }
+        catch (CertificateFileException e)
+        {
+            throw Faults.Permanent(e.Message, e);
         }
     }
 
@@ -116,6 +123,7 @@ internal sealed class RabbitMqConnector : IConnector
 
             while (_left.TryTake(out var channel)) await CloseAsync(channel).ConfigureAwait(false);
             if (_connection is { } open) return open;
+            _tls?.Prepare(_factory.Ssl);
             var connection = await _factory.CreateConnectionAsync(cancellationToken).ConfigureAwait(false);
             connection.ConnectionBlockedAsync += (_, e) =>
             {

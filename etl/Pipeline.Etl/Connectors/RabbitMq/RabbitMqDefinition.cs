@@ -14,6 +14,9 @@ public sealed class RabbitMqDefinition : ConnectorDefinition<RabbitMqOptions>
     {
         if (!Uri.TryCreate(options.Uri, UriKind.Absolute, out var uri) || uri.Scheme is not ("amqp" or "amqps"))
             yield return ("uri", "must be of the form amqp://user:password@host:port/virtual-host");
+        else if (uri.Scheme == "amqp" && (options.SslCaLocation ?? options.SslCertificateLocation ?? options.SslKeyLocation) is not null)
+            yield return ("uri", "must begin with amqps:// where sslCaLocation, sslCertificateLocation or sslKeyLocation is given");
+        if (options.SslKeyLocation is not null && options.SslCertificateLocation is null) yield return ("sslKeyLocation", "is the key of sslCertificateLocation, which is missing");
         if (options.MaxUnconfirmed is < 1 or > 100_000) yield return ("maxUnconfirmed", $"must be between 1 and 100000, not {options.MaxUnconfirmed}");
         if (options.ConfirmTimeout < TimeSpan.FromSeconds(1) || options.ConfirmTimeout > TimeSpan.FromHours(1))
             yield return ("confirmTimeout", "must be between 1 s and 1 h");

@@ -12,6 +12,8 @@ internal sealed class RabbitMqFaults(string connection, string broker)
 {
     internal ConnectorException Transient(string what, Exception? cause = null) => new(connection, $"RabbitMQ at {broker}: {what}.", isTransient: true, cause);
 
+    internal ConnectorException Permanent(string what, Exception cause) => new(connection, $"RabbitMQ at {broker}: {what.TrimEnd('.')}.", isTransient: false, cause);
+
     internal ConnectorException From(string what, Exception cause)
     {
         var (why, permanent) = cause switch
@@ -46,7 +48,7 @@ internal sealed class RabbitMqFaults(string connection, string broker)
         PossibleAuthenticationFailureException => ("the broker refuses the user, the password or the virtual host", true),
         OperationInterruptedException { ShutdownReason: { } reason } => Describe(reason),
         AggregateException { InnerException: { } one } => DescribeUnreachable(one),
-        _ => (inner.InnerException?.Message ?? inner.Message, false),
+        _ => (inner.GetBaseException().Message, false),
     };
 
     /// <summary>AMQP 0-9-1's reply codes: what configuration or rights must be changed for is permanent.</summary>

@@ -7,6 +7,18 @@ public sealed class RabbitMqOptions
     [Setting("The broker as amqp://user:password@host:port/virtual-host, or amqps:// for TLS.", Required = true, Secret = true)]
     public string Uri { get; init; } = "";
 
+    /// <summary>Certificates of authorities to trust.</summary>
+    [Setting("With amqps://: a PEM file with the certificates of the authorities to trust, relative to the configuration file; default: the system's.")]
+    public string? SslCaLocation { get; init; }
+
+    /// <summary>The certificate that shows the broker who we are.</summary>
+    [Setting("With amqps://: a PEM or PFX file with the certificate that is shown to a broker that asks for one, relative to the configuration file.")]
+    public string? SslCertificateLocation { get; init; }
+
+    /// <summary>The key of that certificate.</summary>
+    [Setting("The PEM file of the private key of 'sslCertificateLocation', where it is not in that file.")]
+    public string? SslKeyLocation { get; init; }
+
     /// <summary>The exchange that messages go to.</summary>
     [Setting("The exchange that messages go to, with the message's key as routing key, or its destination where it has none; default: the default "
         + "exchange, where the destination is the queue's name.")]
