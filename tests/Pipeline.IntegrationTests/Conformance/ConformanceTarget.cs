@@ -45,6 +45,13 @@ public abstract class ConformanceTarget : IAsyncDisposable
     /// <summary>Everything at a destination, read by a client of somebody else's: ids and bodies, in order per key.</summary>
     public abstract Task<List<(string Id, string Body)>> ReadAsync(string destination);
 
+    /// <summary>Makes the target ready to refuse a message of this destination that the connector itself finds no fault with.</summary>
+    /// <returns>How to have it refused; null where the target takes whatever the connector does.</returns>
+    internal virtual Task<Refusal?> PrepareRefusalAsync(string destination) => Task.FromResult<Refusal?>(null);
+
+    /// <summary>Before a soak: makes sure of what the broker itself would lose if it was killed in its first seconds.</summary>
+    public virtual Task PrepareSoakAsync(string destination) => Task.CompletedTask;
+
     /// <summary>A name for a destination that is not there yet.</summary>
     public virtual string NewDestination() => Sinks.NewName("conformance");
 

@@ -6,6 +6,7 @@ using System.Text.Json.Nodes;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
 using Pipeline.IntegrationTests.WholePath;
 using Xunit;
@@ -78,6 +79,70 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
 
     [SkippableTheory]
     [MemberData(nameof(Kinds))]
+    public async Task What_the_target_refuses_comes_back_with_its_reason_and_the_others_arrive(string kind)
+    {
+        var target = await targets.UseAsync(kind);
+        var destination = target.NewDestination();
+        if (await target.PrepareRefusalAsync(destination) is not { } refusal) return;
+        await using var connector = Connector(target, refusal.Options);
+        await using var sink = Sinks.Sink(connector, databaseId: Guid.NewGuid().ToString("N"));
+        await sink.ConnectAsync(CancellationToken.None);
+        var messages = Messages.Many(destination, 40);
+        foreach (var refused in (int[])[10, 30]) messages[refused - 1] = refusal.Make(refused);
+        Assert.All(messages, m => Assert.Null(sink.FindFault(m)));
+        List<MessageFailure> stored = [];
+        var batch = Messages.Batch(messages) with
+        {
+            StoreRefused = (refused, _) =>
+            {
+                stored = [.. refused];
+                return Task.CompletedTask;
+            },
+        };
+
+        var failures = await sink.SendAsync(batch, CancellationToken.None);
+        Assert.Empty(await sink.SendAsync(Messages.Batch([Messages.Make(destination, 41, "key-6")]), CancellationToken.None));
+
+        Assert.Equal([10, 30], failures.Select(f => f.Message.Position));
+        Assert.Equal([messages[9], messages[29]], failures.Select(f => f.Message));
+        Assert.All(failures, f => Assert.Contains(refusal.Reason, f.Reason, StringComparison.OrdinalIgnoreCase));
+        output.WriteLine($"{kind}: {failures[0].Reason}");
+        if (await sink.ConnectAsync(CancellationToken.None) is { } position) Assert.Equal((41L, 2), (position, stored.Count));
+        var read = await target.ReadAsync(destination);
+        Assert.Equal(Enumerable.Range(1, 41).Where(n => n is not (10 or 30)).Select(n => $"db/task/{n}/0").Order(StringComparer.Ordinal), read.Select(r => r.Id).Order(StringComparer.Ordinal));
+        AssertOrderPerKey(read);
+    }
+
+    [SkippableTheory]
+    [MemberData(nameof(Kinds))]
+    public async Task What_it_finds_fault_with_becomes_a_dead_letter_with_the_reason_and_the_others_arrive(string kind)
+    {
+        var target = await targets.UseAsync(kind);
+        var destination = target.NewDestination();
+        var impossible = "no/name" + new string('e', 300);
+        await using var shop = new Shop();
+        await Things.PutAsync(shop, 0, 9);
+        await Things.PutAsync(shop, 9, 1, target.OversizeBytes);
+        await Things.PutAsync(shop, 10, 10);
+        await using var host = shop.Host(
+            $"  target: {{ {kind}: {target.Options} }}",
+            $"etl:\n  - {{ name: t, from: [Things], to: target, transform: 'send(doc.N == 15 ? \"{impossible}\" : \"{destination}\", doc, key: id);' }}");
+        host.Start();
+        using var late = new CancellationTokenSource(Patience);
+        Assert.True(await host.DrainAsync(20, late.Token), host.GetStatus()[0].LastError?.Message);
+        await host.StopAsync(late.Token);
+
+        var letters = (await new DeadLetterDesk(shop.Database).FindAsync(new DeadLetterSelection { Task = "t" })).OrderBy(l => l.Position).ToList();
+        Assert.Equal(["things/9", "things/15"], letters.Select(l => l.DocumentId));
+        Assert.Equal(["oversize", "permanent"], letters.Select(l => l.Class));
+        Assert.All(letters, l => Assert.True(l.Error.Length > 20, l.Error));
+        output.WriteLine($"{kind}: {letters[0].Error} | {letters[1].Error[..Math.Min(200, letters[1].Error.Length)]}");
+        var read = await target.ReadAsync(destination);
+        Assert.Equal(Enumerable.Range(0, 20).Except([9, 15]), read.Select(r => JsonNode.Parse(r.Body)!["N"]!.GetValue<int>()).Order());
+    }
+
+    [SkippableTheory]
+    [MemberData(nameof(Kinds))]
     public async Task It_says_that_its_target_is_away_and_stops_when_told(string kind)
     {
         var target = await targets.UseAsync(kind);
@@ -90,6 +155,7 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         using var late = new CancellationTokenSource(Patience);
         var unhealthy = await Assert.ThrowsAsync<ConnectorException>(() => connector.CheckHealthAsync(late.Token).AsTask());
         Assert.Equal(kind, unhealthy.Connection);
+        Assert.True(unhealthy.IsTransient, unhealthy.Message);
         await using (var sink = Sinks.Sink(connector))
         {
             var stop = new CancellationTokenSource();
@@ -149,9 +215,9 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
     }
 
     /// <summary>The connector as a configuration makes it.</summary>
-    private static IConnector Connector(ConformanceTarget target)
+    private static IConnector Connector(ConformanceTarget target, string? options = null)
     {
-        var yaml = $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ {target.Kind}: {{ {target.Kind}: {target.Options} }} }}\n";
+        var yaml = $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ {target.Kind}: {{ {target.Kind}: {options ?? target.Options} }} }}\n";
         var configuration = PipelineConfiguration.Parse(yaml, Path.Combine(Path.GetTempPath(), "pipeline.yaml"), FixedVariables.None);
         return configuration.Connections[target.Kind].Create(new ConnectorContext(target.Kind, Path.GetTempPath(), TimeProvider.System, NullLoggerFactory.Instance));
     }

@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Text.Json;
 using System.Text.Json.Nodes;
+using Consumers;
 using Pipeline.Etl.Connectors;
 using Pipeline.IntegrationTests.Kills;
 using Xunit;
@@ -10,7 +12,8 @@ namespace Pipeline.IntegrationTests.Conformance;
 
 /// <summary>
 /// Rounds of changes, each with a worker that is killed and a broker that is killed and started again at random moments; then everything is read by a client of
-/// somebody else's and compared with a model. A short form in every run; <c>PIPELINE_SOAK_MINUTES=10</c> goes on for that long.
+/// somebody else's, taken by the sample's durable inbox, and every id and body compared with a model. A short form in every run; <c>PIPELINE_SOAK_MINUTES=10</c>
+/// goes on for that long.
 /// </summary>
 [Collection(ConformanceCollection.Name)]
 public sealed class SoakTests(ConformanceTargets targets, ITestOutputHelper output) : IDisposable
@@ -33,37 +36,48 @@ public sealed class SoakTests(ConformanceTargets targets, ITestOutputHelper outp
         var random = new Random(seed);
         var target = await targets.UseAsync(kind);
         var destination = target.NewDestination();
+        if (target.HasNetwork) await target.PrepareSoakAsync(destination);
         var configuration = Path.Combine(_folder, "pipeline.yaml");
         await File.WriteAllTextAsync(configuration, Configuration(kind, target.Options, destination));
-        var model = new Dictionary<string, int>();
+        var model = new SoakModel();
         var time = Stopwatch.StartNew();
         var (rounds, brokers) = (0, 0);
         for (; minutes > 0 ? time.Elapsed < TimeSpan.FromMinutes(minutes) : rounds < ShortRounds; rounds++)
         {
             await ImportAsync(configuration, rounds, random, model);
-            var killing = target.HasNetwork && rounds % 2 == 0 ? KillBrokerAsync(target, TimeSpan.FromMilliseconds(random.Next(1_500))) : Task.CompletedTask;
-            if (target.HasNetwork && rounds % 2 == 0) brokers++;
-            await KilledWorker.RunAndKillAsync(configuration, TimeSpan.FromMilliseconds(random.Next(2_000)));
+            var (broker, worker, outlives) = (TimeSpan.FromMilliseconds(random.Next(1_500)), TimeSpan.FromMilliseconds(random.Next(2_000)), rounds % 2 == 1);
+            var killing = Task.CompletedTask;
+            await KilledWorker.RunAndKillAsync(configuration, async () =>
+            {
+                if (target.HasNetwork) killing = KillBrokerAsync(target, broker);
+                if (outlives) await killing;
+                await Task.Delay(worker);
+            });
             await killing;
+            if (target.HasNetwork) brokers++;
         }
 
         var finished = await KilledWorker.RunAsync("run", "--once", "--json", "--config", configuration);
         Assert.True(finished.ExitCode == 0, $"seed {seed}: {finished.Error}");
         var read = await target.ReadAsync(destination);
-        var distinct = read.DistinctBy(r => r.Id).ToList();
-        output.WriteLine($"{kind}: seed {seed}, {rounds} workers and {brokers} brokers killed in {time.Elapsed.TotalSeconds:0} s, {distinct.Count} messages, {read.Count - distinct.Count} repeats");
-        if (target.IsExactlyOnce) Assert.Equal(distinct.Count, read.Count);
+        var handled = await HandleAsync(read);
+        output.WriteLine($"{kind}: seed {seed}, {rounds} workers and {brokers} brokers killed in {time.Elapsed.TotalSeconds:0} s, {handled.Count} messages, {read.Count - handled.Count} repeats");
 
-        // Of each document the last message is its last version, and versions come in order.
-        var last = new Dictionary<string, int>();
-        foreach (var body in distinct.Select(r => JsonNode.Parse(r.Body)!))
+        // Every message that is there, a repeat too, is what the model has at its id's position.
+        foreach (var (id, text) in read)
         {
-            var (id, version) = (body["Id"]!.GetValue<string>(), body["Version"]!.GetValue<int>());
-            Assert.True(!last.TryGetValue(id, out var before) || before < version, $"seed {seed}: {id} came in version {version} after {before}");
-            last[id] = version;
+            var (change, body) = (model.Find(id), JsonNode.Parse(text)!);
+            Assert.Equal((change.Id, change.Version, change.Text), (body["Id"]!.GetValue<string>(), body["Version"]!.GetValue<int>(), body["Text"]!.GetValue<string>()));
+            Assert.Equal(3, body.AsObject().Count);
         }
 
-        Assert.Equal(model.OrderBy(m => m.Key, StringComparer.Ordinal), last.OrderBy(m => m.Key, StringComparer.Ordinal));
+        if (target.IsExactlyOnce) Assert.Equal(read.Select(r => r.Id), handled);
+        Assert.Equal(read.Select(r => r.Id).Distinct().Order(StringComparer.Ordinal), handled.Order(StringComparer.Ordinal));
+        var changes = handled.ConvertAll(model.Find);
+        var lost = model.Required.Except(changes.Select(c => c.Position)).ToList();
+        Assert.True(lost.Count == 0, $"seed {seed}: {lost.Count} are lost, the first of the change at {lost.FirstOrDefault()}");
+        foreach (var key in changes.GroupBy(c => c.Key))
+            Assert.True(key.Select(c => c.Position).SequenceEqual(key.Select(c => c.Position).Order()), $"seed {seed}: {key.Key} is out of order");
     }
 
     private static async Task KillBrokerAsync(ConformanceTarget target, TimeSpan moment)
@@ -74,22 +88,52 @@ public sealed class SoakTests(ConformanceTargets targets, ITestOutputHelper outp
         await target.Broker.StartAsync();
     }
 
-    /// <summary>New versions of some documents, stored while no worker runs.</summary>
-    private async Task ImportAsync(string configuration, int round, Random random, Dictionary<string, int> model)
+    /// <summary>Takes the messages as a consumer does that dies in the middle, a quarter of them not acknowledged.</summary>
+    /// <returns>The ids of those that took effect, in that order, as the consumer's database has them.</returns>
+    private async Task<List<string>> HandleAsync(List<(string Id, string Body)> read)
+    {
+        var folder = Path.Combine(_folder, "inbox");
+        await using (var dying = MessageInbox.Open(folder))
+        {
+            foreach (var message in read[..(read.Count / 2)]) await TakeAsync(dying, message);
+        }
+
+        await using var inbox = MessageInbox.Open(folder);
+        foreach (var message in read[(read.Count / 4)..]) await TakeAsync(inbox, message);
+        using var snapshot = inbox.Database.OpenSnapshot();
+        return [.. snapshot.GetByCollection("Handled").Select(d => d.Body.Root["MessageId"].GetString()!)];
+
+        static Task TakeAsync(MessageInbox inbox, (string Id, string Body) message) => inbox.HandleAsync(
+            new ReceivedMessage("soak", message.Id, "", "", JsonDocument.Parse(message.Body).RootElement),
+            (transaction, received) => transaction.Put("handled/" + Guid.NewGuid().ToString("N"), JsonSerializer.SerializeToUtf8Bytes(new Dictionary<string, object>
+            {
+                ["MessageId"] = received.Id, ["@metadata"] = new Dictionary<string, string> { ["@collection"] = "Handled" },
+            })));
+    }
+
+    /// <summary>New documents, and new versions of old ones, stored while no worker runs.</summary>
+    private async Task ImportAsync(string configuration, int round, Random random, SoakModel model)
     {
         var file = Path.Combine(_folder, "changes.jsonl");
         var lines = new List<string>();
         for (var i = 0; i < Documents; i++)
         {
-            var number = random.Next(Documents * 2);
-            var id = "things/" + number;
-            model[id] = model.GetValueOrDefault(id) + 1;
-            lines.Add($$"""{"Version":{{model[id]}},"Key":"k{{number % Keys}}","Text":"{{new string('t', random.Next(300))}}","@metadata":{"@id":"{{id}}","@collection":"Things"} }""");
+            // Every second is changed again and again; the others never, so that each of their messages must be there.
+            var number = i % 2 == 0 ? random.Next(Documents) : Documents + (round * Documents) + i;
+            var bytes = new byte[random.Next(200)];
+            random.NextBytes(bytes);
+            var change = model.Add($"things/{number}", $"k{number % Keys}", $"Ærø \"✓\" {Convert.ToBase64String(bytes)}");
+            lines.Add(JsonSerializer.Serialize(new Dictionary<string, object>
+            {
+                ["Version"] = change.Version, ["Key"] = change.Key, ["Text"] = change.Text,
+                ["@metadata"] = new Dictionary<string, string> { ["@id"] = change.Id, ["@collection"] = "Things" },
+            }));
         }
 
         await File.WriteAllLinesAsync(file, lines);
         var imported = await KilledWorker.RunAsync("import", file, "--config", configuration);
         Assert.True(imported.ExitCode == 0, $"round {round}: {imported.Error}");
+        model.Start();
     }
 
     private static string Configuration(string kind, string options, string destination) => $$"""

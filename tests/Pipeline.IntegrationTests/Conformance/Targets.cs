@@ -1,6 +1,11 @@
 using System.Text.Json;
+using Confluent.Kafka;
+using Confluent.Kafka.Admin;
+using Pipeline.Etl.Connectors.AzureQueues;
+using Pipeline.Etl.Connectors.Kafka;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.TestKit.Services;
+using RabbitMQ.Client;
 
 namespace Pipeline.IntegrationTests.Conformance;
 
@@ -17,11 +22,22 @@ internal sealed class KafkaTarget : ConformanceTarget
     public override async Task<List<(string Id, string Body)>> ReadAsync(string destination) =>
         [.. (await KafkaReader.ReadAllAsync(KafkaReader.Require(), $"127.0.0.1:{Proxy!.Port}", destination)).Select(r => (r.Attributes["id"], r.Body.ToJsonString()))];
 
+    // A compacted topic takes no record without a key; nothing on our side knows that.
+    internal override async Task<Refusal?> PrepareRefusalAsync(string destination)
+    {
+        KafkaLibrary.Load();
+        using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = $"127.0.0.1:{Proxy!.Port}" }).Build();
+        await admin.CreateTopicsAsync([new TopicSpecification { Name = destination, NumPartitions = 1, ReplicationFactor = 1, Configs = new() { ["cleanup.policy"] = "compact" } }]);
+        return new Refusal(Options, position => Messages.Make(destination, position, key: null), "validate record");
+    }
+
     protected override Task<ITestBroker> StartBrokerAsync(int proxyPort) => new KafkaService { AdvertisedPort = proxyPort }.StartOwnAsync();
 }
 
 internal sealed class RabbitMqTarget : ConformanceTarget
 {
+    private readonly RabbitMqService _service = new();
+
     public override string Kind => "rabbitmq";
 
     public override bool IsExactlyOnce => false;
@@ -33,7 +49,27 @@ internal sealed class RabbitMqTarget : ConformanceTarget
     public override async Task<List<(string Id, string Body)>> ReadAsync(string destination) =>
         [.. (await RabbitMqReader.ReadAllAsync(RabbitMqReader.Require(), Broker!.Endpoint, destination)).Select(r => (r.Attributes["id"], r.Body.ToJsonString()))];
 
-    protected override Task<ITestBroker> StartBrokerAsync(int proxyPort) => new RabbitMqService().StartOwnAsync();
+    internal override async Task<Refusal?> PrepareRefusalAsync(string destination)
+    {
+        await DeclareAsync(destination);
+        return new Refusal(Options[..^1] + ", create: false }", position => Messages.Make(destination + "-missing", position, "k"), "NO_ROUTE");
+    }
+
+    // The broker writes a new queue's definition to the disk seconds after it has confirmed messages in it.
+    public override async Task PrepareSoakAsync(string destination)
+    {
+        await DeclareAsync(destination);
+        await _service.ControlAsync(Broker!, "eval", "mnesia:sync_log().");
+    }
+
+    protected override Task<ITestBroker> StartBrokerAsync(int proxyPort) => _service.StartOwnAsync();
+
+    private async Task DeclareAsync(string queue)
+    {
+        await using var connection = await new ConnectionFactory { Uri = new Uri(Broker!.Endpoint) }.CreateConnectionAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false);
+    }
 }
 
 internal sealed class AzureQueuesTarget : ConformanceTarget
@@ -51,6 +87,16 @@ internal sealed class AzureQueuesTarget : ConformanceTarget
 
     public override async Task<List<(string Id, string Body)>> ReadAsync(string destination) =>
         [.. (await AzureQueueReader.ReadAllAsync(Broker!.Endpoint, destination, base64: true)).Select(m => (m.GetProperty("id").GetString()!, m.GetProperty("data").GetRawText()))];
+
+    internal override async Task<Refusal?> PrepareRefusalAsync(string destination)
+    {
+        await using var connector = Sinks.Connector(new AzureQueuesOptions { ConnectionString = Broker!.Endpoint });
+        await using var maker = Sinks.Sink(connector, "maker");
+        await maker.ConnectAsync(CancellationToken.None);
+        await maker.SendAsync(Messages.Batch([Messages.Make(destination, 1)]), CancellationToken.None);
+        await ReadAsync(destination);
+        return new Refusal(Options[..^1] + ", create: false }", position => Messages.Make(destination + "-x", position, "k"), "does not exist");
+    }
 
     protected override Task<ITestBroker> StartBrokerAsync(int proxyPort) => new AzureQueueService().StartOwnAsync();
 }

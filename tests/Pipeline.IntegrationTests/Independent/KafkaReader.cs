@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Pipeline.IntegrationTests.WholePath;
 using Pipeline.TestKit.Services;
@@ -10,10 +11,13 @@ internal static class KafkaReader
 {
     public static string Require() => LocalInstallation.FindProgram("kcat") ?? throw Missing.Program("kcat", "kcat");
 
+    /// <summary>The records as kcat writes them, with their partitions.</summary>
+    public static async Task<List<JsonElement>> ReadRecordsAsync(string kcat, string endpoint, string topic) =>
+        Tool.ParseLines(await Tool.RunAsync(kcat, ["-C", "-b", endpoint, "-t", topic, "-o", "beginning", "-e", "-q", "-J", "-X", "isolation.level=read_committed"]));
+
     public static async Task<List<Received>> ReadAllAsync(string kcat, string endpoint, string topic)
     {
-        var output = await Tool.RunAsync(kcat, ["-C", "-b", endpoint, "-t", topic, "-o", "beginning", "-e", "-q", "-J", "-X", "isolation.level=read_committed"]);
-        return Tool.ParseLines(output).ConvertAll(record =>
+        return (await ReadRecordsAsync(kcat, endpoint, topic)).ConvertAll(record =>
         {
             var headers = record.GetProperty("headers").EnumerateArray().Select(h => h.GetString()!).ToArray();
             var attributes = Enumerable.Range(0, headers.Length / 2).ToDictionary(i => Name(headers[2 * i]), i => headers[(2 * i) + 1]);

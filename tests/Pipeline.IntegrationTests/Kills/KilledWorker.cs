@@ -10,7 +10,10 @@ internal static class KilledWorker
 
     /// <summary>Starts <c>pipeline run</c>, waits until its tasks are about to start, and kills it a moment later, as <c>kill -9</c> does.</summary>
     /// <returns>Whether it was still at work when it was killed.</returns>
-    public static async Task<bool> RunAndKillAsync(string configuration, TimeSpan moment)
+    public static Task<bool> RunAndKillAsync(string configuration, TimeSpan moment) => RunAndKillAsync(configuration, () => Task.Delay(moment));
+
+    /// <summary>The same, killed once this is over, which begins when the tasks are about to start.</summary>
+    public static async Task<bool> RunAndKillAsync(string configuration, Func<Task> until)
     {
         using var process = Start(["run", "--config", configuration]);
         var log = new StringBuilder();
@@ -23,10 +26,12 @@ internal static class KilledWorker
             if (line.Contains("/health/", StringComparison.Ordinal)) break;
         }
 
-        await Task.WhenAny(process.WaitForExitAsync(patience.Token), Task.Delay(moment, patience.Token));
+        var waiting = until();
+        await Task.WhenAny(process.WaitForExitAsync(patience.Token), waiting);
         var atWork = !process.HasExited;
         process.Kill();
         await process.WaitForExitAsync(patience.Token);
+        await waiting;
         return atWork;
     }
 
