@@ -1,5 +1,4 @@
 using Acornima;
-using Acornima.Ast;
 using Jint;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Scripts;
@@ -13,7 +12,6 @@ public sealed class JavaScriptCompiler : IJavaScriptCompiler, IJavaScriptIndexes
 {
     private const int MaxSourceLength = 1 << 20;
     private const int MaxBrackets = 300;
-    private const int MaxNodes = 1000;
 
     /// <inheritdoc/>
     public ScriptCompilation<TransformScript> CompileTransform(string source) =>
@@ -57,8 +55,8 @@ public sealed class JavaScriptCompiler : IJavaScriptCompiler, IJavaScriptIndexes
 
         try
         {
-            Prepared<Script> prepared = Engine.PrepareScript(source, strict: true, options: new ScriptPreparationOptions { ParsingOptions = new ScriptParsingOptions { AllowReturnOutsideFunction = true, Tolerant = false } });
-            return TooDeep(prepared.Program!) is { } node ? Error(node.Location.Start.Line, node.Location.Start.Column, $"the script is nested more than {MaxNodes} levels deep here") : null;
+            Engine.PrepareScript(source, strict: true, options: new ScriptPreparationOptions { ParsingOptions = new ScriptParsingOptions { AllowReturnOutsideFunction = true, Tolerant = false } });
+            return null;
         }
         catch (ScriptPreparationException e)
         {
@@ -70,22 +68,6 @@ public sealed class JavaScriptCompiler : IJavaScriptCompiler, IJavaScriptIndexes
         {
             return Error(1, 0, "the script is nested too deeply");
         }
-    }
-
-    /// <summary>What is within too much else for the thread's stack, as in a chain of a thousand operators.</summary>
-    private static Node? TooDeep(Node script)
-    {
-        var waiting = new Stack<(Node Node, int Depth)>([(script, 0)]);
-        while (waiting.TryPop(out (Node Node, int Depth) next))
-        {
-            if (next.Depth > MaxNodes) return next.Node;
-            foreach (Node? child in next.Node.ChildNodes)
-            {
-                if (child is not null) waiting.Push((child, next.Depth + 1));
-            }
-        }
-
-        return null;
     }
 
     private static ScriptError Error(int line, int column, string message) => new(null, line, column + 1, line, column + 2, "JS", message);
