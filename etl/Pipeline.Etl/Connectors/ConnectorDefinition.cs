@@ -19,6 +19,11 @@ public abstract class ConnectorDefinition
     /// <summary>Faults of the options that types alone cannot show, as (camelCase key, message). None where all is well.</summary>
     public virtual IEnumerable<(string Key, string Message)> Validate(object options) => [];
 
+    /// <summary>Files that the options name and that are not there, as (camelCase key, message).</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="baseDirectory">Where relative paths start.</param>
+    public virtual IEnumerable<(string Key, string Message)> FindMissingFiles(object options, string baseDirectory) => [];
+
     /// <summary>The per-destination options that it maps to its target, of <c>partition</c>, <c>headers</c>, <c>ttl</c>, <c>delay</c>, <c>dedup</c>. Any other one is a fault at lint.</summary>
     public virtual IReadOnlyCollection<string> DestinationOptions(object options) => [];
 

@@ -13,6 +13,7 @@ public sealed class KafkaDefinition : ConnectorDefinition<KafkaOptions>
     protected override IEnumerable<(string Key, string Message)> Validate(KafkaOptions options)
     {
         if (string.IsNullOrWhiteSpace(options.BootstrapServers)) yield return ("bootstrapServers", "must name at least one broker as host:port");
+        else if (KafkaServers.FindFault(options.BootstrapServers) is { } server) yield return ("bootstrapServers", server);
         if (options.Partitions is < 1) yield return ("partitions", $"must be 1 or more, not {options.Partitions}");
         if (options.ReplicationFactor is < 1 or > short.MaxValue)
             yield return ("replicationFactor", $"must be between 1 and {short.MaxValue}, not {options.ReplicationFactor}");
@@ -25,9 +26,24 @@ public sealed class KafkaDefinition : ConnectorDefinition<KafkaOptions>
         if (options.SecurityProtocol is KafkaSecurity.SaslPlaintext or KafkaSecurity.SaslSsl
             && (string.IsNullOrEmpty(options.SaslUsername) || options.SaslPassword is null))
             yield return ("saslUsername", "is needed, and saslPassword, with securityProtocol " + options.SecurityProtocol);
+        if (options.SecurityProtocol is KafkaSecurity.Plaintext or KafkaSecurity.Ssl)
+        {
+            var given = options.SaslUsername is { Length: > 0 } ? "saslUsername" : options.SaslPassword is { Length: > 0 } ? "saslPassword" : options.SaslMechanism != KafkaSaslMechanism.Plain ? "saslMechanism" : null;
+            var (now, sasl) = options.SecurityProtocol == KafkaSecurity.Ssl ? ("ssl", "saslSsl") : ("plaintext", "saslPlaintext or saslSsl");
+            if (given is not null) yield return (given, $"is not used with securityProtocol {now}: write securityProtocol: {sasl}, or leave it out");
+        }
+
+        if (options.SslCaLocation is { Length: > 0 } && options.SecurityProtocol is KafkaSecurity.Plaintext or KafkaSecurity.SaslPlaintext)
+            yield return ("sslCaLocation", "is not used without TLS: write securityProtocol: ssl or saslSsl, or leave it out");
         foreach (var name in options.Properties.Keys.Where(KafkaSettings.IsOwn))
             yield return ("properties", $"'{name}' cannot be set here: it is decided by the connector or by a setting of the connection");
     }
+
+    /// <inheritdoc/>
+    public override IEnumerable<(string Key, string Message)> FindMissingFiles(object options, string baseDirectory) =>
+        ((KafkaOptions)options).SslCaLocation is { Length: > 0 } file && !File.Exists(Path.GetFullPath(file, baseDirectory))
+            ? [("sslCaLocation", $"there is no file '{file}'; make it, or mend the path, which starts at the configuration file's folder")]
+            : [];
 
     /// <inheritdoc/>
     public override IReadOnlyCollection<string> DestinationOptions(object options) => ["partition", "headers"];

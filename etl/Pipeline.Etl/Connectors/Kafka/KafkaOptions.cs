@@ -4,7 +4,7 @@ namespace Pipeline.Etl.Connectors.Kafka;
 public sealed class KafkaOptions
 {
     /// <summary>Where the cluster is.</summary>
-    [Setting("The brokers to ask first, as host:port, separated by commas.", Required = true)]
+    [Setting("The brokers to ask first, as host:port, separated by commas; port 9092 where none is given.", Required = true)]
     public string BootstrapServers { get; init; } = "";
 
     /// <summary>Whether missing topics are created.</summary>

@@ -44,7 +44,7 @@ internal static class KafkaSettings
             config.SaslPassword = options.SaslPassword;
         }
 
-        if (options.SslCaLocation is { } authorities) config.SslCaLocation = Path.GetFullPath(authorities, baseDirectory);
+        if (options.SslCaLocation is { Length: > 0 } authorities) config.SslCaLocation = Path.GetFullPath(authorities, baseDirectory);
         return config;
     }
 
