@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text;
 
 namespace Pipeline.Etl.Configuration;
@@ -8,8 +9,15 @@ internal static class ConfigurationFile
     private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     /// <summary>The file's text, or <see langword="null"/> with the reason in the list.</summary>
-    public static string? Read(string path, List<Diagnostic> diagnostics)
+    public static string? Read(string path, List<Diagnostic> diagnostics) => Read(path, diagnostics, out _);
+
+    /// <inheritdoc cref="Read(string, List{Diagnostic})"/>
+    /// <param name="path">The file.</param>
+    /// <param name="diagnostics">Takes the reason.</param>
+    /// <param name="hash">SHA-256 of its bytes, in hexadecimal.</param>
+    public static string? Read(string path, List<Diagnostic> diagnostics, out string? hash)
     {
+        hash = null;
         try
         {
             using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
@@ -19,7 +27,12 @@ internal static class ConfigurationFile
                 return null;
             }
 
-            using var reader = new StreamReader(stream, Strict);
+            using var bytes = new MemoryStream();
+            stream.CopyTo(bytes);
+            bytes.Position = 0;
+            hash = Convert.ToHexString(SHA256.HashData(bytes));
+            bytes.Position = 0;
+            using var reader = new StreamReader(bytes, Strict);
             return reader.ReadToEnd();
         }
         catch (DecoderFallbackException)
@@ -30,7 +43,7 @@ internal static class ConfigurationFile
         {
             diagnostics.Add(new Diagnostic(path, 1, 1, "there is no such file", "name the file with --config FILE"));
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or NotSupportedException)
         {
             diagnostics.Add(new Diagnostic(path, 1, 1, $"the file cannot be read: {e.Message.TrimEnd('.')}"));
         }

@@ -6,7 +6,7 @@ public static class ConfigurationLimits
     /// <summary>Largest file, in bytes.</summary>
     public const int MaxFileBytes = 1 << 20;
 
-    /// <summary>Deepest nesting of lists and mappings.</summary>
+    /// <summary>Deepest nesting of lists and mappings, and of variables in the defaults of others.</summary>
     public const int MaxDepth = 32;
 
     /// <summary>Most keys and values, every use of an alias counted whole.</summary>

@@ -74,6 +74,9 @@ public sealed class PipelineConfiguration
     /// <summary>The file's folder, absolute; relative paths start here.</summary>
     public string BaseDirectory { get; internal set; } = "";
 
+    /// <summary>SHA-256 of the file's bytes as they were read, in hexadecimal; <see langword="null"/> where the configuration was read from a text.</summary>
+    public string? TextHash { get; private set; }
+
     /// <summary>What was found that is no fault, such as deprecated keys.</summary>
     public IReadOnlyList<Diagnostic> Warnings { get; private set; } = [];
 
@@ -91,8 +94,10 @@ public sealed class PipelineConfiguration
     public static PipelineConfiguration Load(string path, IVariableSource variables, ConnectorCatalog? catalog = null)
     {
         var diagnostics = new List<Diagnostic>();
-        string? text = ConfigurationFile.Read(path, diagnostics);
-        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics), diagnostics);
+        string? text = ConfigurationFile.Read(path, diagnostics, out string? hash);
+        PipelineConfiguration configuration = Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics), diagnostics);
+        configuration.TextHash = hash;
+        return configuration;
     }
 
     /// <summary>Reads and checks a text as if it were the named file's.</summary>

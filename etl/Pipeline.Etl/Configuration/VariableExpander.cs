@@ -11,6 +11,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
 {
     private readonly Dictionary<ConfigNode, string> _reasons = [];
     private Dictionary<string, string> _read = new(StringComparer.Ordinal);
+    private bool _holdsSecret;
 
     /// <summary>Where <c>${file:…}</c> and <c>${command:…}</c> are read; without it they are errors.</summary>
     public SecretReader? Secrets { get; set; }
@@ -38,17 +39,21 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
     {
         if (!node.Raw.Contains("${", StringComparison.Ordinal)) return node.Raw;
         var result = new StringBuilder();
-        bool good = Expand(node, 0, node.Raw.Length, result);
+        _holdsSecret = false;
+        bool good = Expand(node, 0, node.Raw.Length, 0, result);
         if (good && result.Length > ConfigurationLimits.MaxValueLength)
         {
             Report(node, 0, $"the value is longer than {ConfigurationLimits.MaxValueLength} characters with its variables (MaxValueLength)", null);
             good = false;
         }
 
-        return good ? result.ToString() : null;
+        if (!good) return null;
+        string text = result.ToString();
+        if (_holdsSecret) Values?.AddBearer(text);
+        return text;
     }
 
-    private bool Expand(ScalarNode node, int start, int end, StringBuilder result)
+    private bool Expand(ScalarNode node, int start, int end, int depth, StringBuilder result)
     {
         string raw = node.Raw;
         bool good = true;
@@ -66,6 +71,12 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
             }
             else if (raw[i + 1] == '{')
             {
+                if (depth == ConfigurationLimits.MaxDepth)
+                {
+                    Report(node, i, $"variables stand in the defaults of others deeper than {ConfigurationLimits.MaxDepth} levels (MaxDepth)", "write fewer of them within each other");
+                    return false;
+                }
+
                 int close = FindClose(raw, i + 2, end);
                 if (close < 0)
                 {
@@ -73,7 +84,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
                     return false;
                 }
 
-                good &= ExpandOne(node, i, close, result);
+                good &= ExpandOne(node, i, close, depth, result);
                 i = close + 1;
             }
             else
@@ -85,7 +96,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
         return good;
     }
 
-    private bool ExpandOne(ScalarNode node, int start, int close, StringBuilder result)
+    private bool ExpandOne(ScalarNode node, int start, int close, int depth, StringBuilder result)
     {
         string inner = node.Raw[(start + 2)..close];
         int colon = inner.IndexOf(':', StringComparison.Ordinal);
@@ -108,7 +119,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
         if (colon >= 0)
         {
             int first = start + 2 + colon + 1;
-            return Expand(node, first < close && node.Raw[first] == '-' ? first + 1 : first, close, result);
+            return Expand(node, first < close && node.Raw[first] == '-' ? first + 1 : first, close, depth + 1, result);
         }
 
         if (IsLenient)
@@ -135,6 +146,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
         {
             _read[$"{kind}:{name}"] = value;
             Values?.Add(value);
+            _holdsSecret = true;
             result.Append(value);
             return true;
         }

@@ -14,8 +14,9 @@ namespace Pipeline.Etl.Planning;
 public sealed class ChangePlanner(DocumentDatabase database, PipelineConfiguration? running, IReadOnlyList<SubscriptionDefinition> subscriptions)
 {
     private const int Shown = 3;
-    private static readonly string[] AppliedLive = ["etl", "connections", "helpers", "indexes", "subscriptions", "backups", "import", "version", "watch"];
-    private static readonly string[] Messages = ["transform", "from", "onDelete", "deletes", "type", "source"];
+    private static readonly string[] AppliedLive = ["etl", "connections", "helpers", "indexes", "subscriptions", "backups", "import", "version"];
+    private static readonly string[] TakenLive = ["watch"];
+    private static readonly string[] Messages = ["transform", "language", "from", "onDelete", "deletes", "type", "source"];
 
     /// <summary>Makes the plan.</summary>
     /// <param name="next">The configuration; its transforms must compile.</param>
@@ -46,10 +47,16 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             Indexes = CompareIndexes(next),
             Subscriptions = CompareSubscriptions(next),
             Backups = running is null ? [] : CompareBackups(running, next),
-            NeedsRestart = running is null ? [] : SettingsText.Compare(
-                SettingsText.Of(running, "", AppliedLive, withSecrets: false), SettingsText.Of(next, "", AppliedLive, withSecrets: false)),
+            Settings = running is null ? [] : Compare(running, next, [.. SettingsType.Of(typeof(PipelineConfiguration)).Properties.Select(p => p.Key).Except(TakenLive)]),
+            NeedsRestart = running is null ? [] : Compare(running, next, [.. AppliedLive, .. TakenLive]),
         };
     }
+
+    private List<SettingChange> Compare(PipelineConfiguration old, PipelineConfiguration next, IReadOnlyCollection<string> except) =>
+        SettingsText.Compare(SettingsText.Of(old, "", except, old.SecretValues), SettingsText.Of(next, "", except, next.SecretValues), t => Hide(t, next));
+
+    /// <summary>What is secret in either configuration is so in both: a password may have stood in the file before it went to a file of its own.</summary>
+    private string Hide(string text, PipelineConfiguration next) => running is null ? next.Redact(text) : running.Redact(next.Redact(text));
 
     private TaskChange Compare(EtlTaskConfiguration task, PipelineConfiguration next, IChangeFeed feed, ConsumerStatus? consumer, int sample, CancellationToken cancellationToken)
     {
@@ -61,14 +68,12 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             position = feed.OpenCursor(EtlTaskKeys.ConsumerName(task.Name), task.ToFilter()).Position;
         }
 
-        TaskRecord now = TaskRecord.Of(task, next.Connections.GetValueOrDefault(task.To));
+        TaskRecord now = TaskRecord.Of(task, next.Connections.GetValueOrDefault(task.To), next.SecretValues, record?.Salt);
         bool isKnown = record is not null && consumer is not null;
-        List<SettingChange> changes = record is null ? [] : SettingsText.Compare(record.Settings, now.Settings);
-        if (record is not null) changes.AddRange(SettingsText.Compare(record.Helpers, now.Helpers).Select(c => c with { Path = "helpers." + c.Path }));
-        if (HasSecretChanged(task, next)) changes.Add(new SettingChange($"connections.{task.To}", SettingsText.Masked, "a secret has changed"));
+        List<SettingChange> changes = record?.Compare(now, t => Hide(t, next)) ?? [];
         bool affects = record is not null && changes.Exists(c => Messages.Contains(c.Path) || c.Path.StartsWith("helpers.", StringComparison.Ordinal));
-        var comparison = new TransformComparison(feed, record?.ToTask(task.Name), task);
-        (int tried, int different, IReadOnlyList<SampleChange> samples) = affects || !isKnown ? comparison.Run(sample, Shown, cancellationToken) : (0, 0, []);
+        var comparison = new TransformComparison(feed, record?.ToTask(task, now), task, t => Hide(t, next));
+        (int tried, int different, string? oldProblem, IReadOnlyList<SampleChange> samples) = affects || !isKnown ? comparison.Run(sample, Shown, cancellationToken) : (0, 0, null, []);
         using DatabaseSnapshot measured = database.OpenSnapshot("plan");
         CursorFilter filter = task.ToFilter();
         ChangeBacklog backlog = measured.MeasureChanges(position, filter.Collections is { } named ? ChangeFilter.Of(named, filter.Deletes) : filter.Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All);
@@ -82,16 +87,11 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             ChangesMessages = affects,
             Tried = tried,
             Different = different,
+            OldProblem = oldProblem,
             Samples = samples,
             DeadLetters = CountLetters(task.Name),
         };
     }
-
-    /// <summary>Only a worker that runs knows the secrets of before.</summary>
-    private bool HasSecretChanged(EtlTaskConfiguration task, PipelineConfiguration next) =>
-        running?.Connections.GetValueOrDefault(task.To) is { } old && next.Connections.GetValueOrDefault(task.To) is { } now
-        && TaskRecord.Fingerprint(old) != TaskRecord.Fingerprint(now)
-        && SettingsText.Compare(SettingsText.Of(old.Options, "", [], withSecrets: false), SettingsText.Of(now.Options, "", [], withSecrets: false)).Count == 0;
 
     private int CountLetters(string task)
     {
@@ -122,7 +122,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
         next.Backups,
         b => b.Name,
         _ => "is made from now on",
-        (there, b) => SettingsText.Compare(SettingsText.Of(there, "", [], withSecrets: true), SettingsText.Of(b, "", [], withSecrets: true)) is { Count: > 0 } settings
+        (there, b) => SettingsText.Compare(SettingsText.Of(there, "", [], SecretValues.None), SettingsText.Of(b, "", [], SecretValues.None), t => t) is { Count: > 0 } settings
             ? string.Join(", ", settings.Select(s => s.Path))
             : null,
         "removed", "is made no more; what is at its destinations stays");

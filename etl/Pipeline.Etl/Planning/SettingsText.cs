@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Globalization;
+using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 
@@ -8,64 +9,76 @@ namespace Pipeline.Etl.Planning;
 /// <summary>Settings as texts by path, to compare them and to show what differs.</summary>
 internal static class SettingsText
 {
-    /// <summary>What stands for a secret.</summary>
-    public const string Masked = "***";
-
     /// <summary>Every setting of a block that differs from its default.</summary>
     /// <param name="settings">The block.</param>
     /// <param name="prefix">What its paths begin with.</param>
     /// <param name="except">Keys of it that are left out.</param>
-    /// <param name="withSecrets">Whether secrets are given as they are: never to be shown or stored then.</param>
-    public static SortedDictionary<string, string> Of(object settings, string prefix, IReadOnlyCollection<string> except, bool withSecrets)
+    /// <param name="secrets">What is hidden, beside the settings that are marked as secret. Scripts take no variables and are given whole.</param>
+    public static SortedDictionary<string, SettingText> Of(object settings, string prefix, IReadOnlyCollection<string> except, SecretValues secrets)
     {
-        var texts = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        Add(texts, settings, prefix, except, withSecrets);
+        var texts = new SortedDictionary<string, SettingText>(StringComparer.Ordinal);
+        Add(texts, settings, prefix, except, secrets, isSecret: false);
         return texts;
     }
 
-    /// <summary>What differs, in the order of the paths.</summary>
-    public static List<SettingChange> Compare(IReadOnlyDictionary<string, string> old, IReadOnlyDictionary<string, string> now) =>
+    /// <summary>What differs, in the order of the paths. Secrets are compared, and not in what is given.</summary>
+    /// <param name="old">The settings as they are.</param>
+    /// <param name="now">The settings as they would be.</param>
+    /// <param name="hide">Masks secrets of either side that the other one gives as they are.</param>
+    public static List<SettingChange> Compare(IReadOnlyDictionary<string, SettingText> old, IReadOnlyDictionary<string, SettingText> now, Func<string, string> hide) =>
+        Compare(old, now, (a, b) => a.Text == b.Text, t => t.Shown, hide);
+
+    /// <inheritdoc cref="Compare(IReadOnlyDictionary{string, SettingText}, IReadOnlyDictionary{string, SettingText}, Func{string, string})"/>
+    public static List<SettingChange> Compare<T>(IReadOnlyDictionary<string, T> old, IReadOnlyDictionary<string, T> now, Func<T, T, bool> isSame, Func<T, string> shown, Func<string, string> hide) =>
     [
         .. old.Keys.Union(now.Keys, StringComparer.Ordinal).Order(StringComparer.Ordinal)
-            .Where(p => old.GetValueOrDefault(p) != now.GetValueOrDefault(p))
-            .Select(p => new SettingChange(p, old.GetValueOrDefault(p), now.GetValueOrDefault(p))),
+            .Where(p => !(old.TryGetValue(p, out T? a) && now.TryGetValue(p, out T? b) && isSame(a, b)))
+            .Select(p => Change(p, old.TryGetValue(p, out T? a) ? hide(shown(a)) : null, now.TryGetValue(p, out T? b) ? hide(shown(b)) : null)),
     ];
 
-    private static void Add(SortedDictionary<string, string> texts, object settings, string prefix, IReadOnlyCollection<string> except, bool withSecrets)
+    private static SettingChange Change(string path, string? old, string? now) => new(path, old, old == now ? now + " (changed)" : now);
+
+    private static void Add(SortedDictionary<string, SettingText> texts, object settings, string prefix, IReadOnlyCollection<string> except, SecretValues secrets, bool isSecret)
     {
         object defaults = Activator.CreateInstance(settings.GetType())!;
         foreach (SettingProperty setting in SettingsType.Of(settings.GetType()).Properties.Where(s => !except.Contains(s.Key)))
         {
             object? value = setting.Property.GetValue(settings);
             if (value is null) continue;
-            bool isSecret = setting.Attribute.Secret && !withSecrets;
-            if (isSecret) texts[prefix + setting.Key] = Masked;
-            else if (Scalar(value) is { } text)
+            string path = prefix + setting.Key;
+            bool hides = isSecret || setting.Attribute.Secret;
+            if (Scalar(value) is { } text)
             {
-                if (text != Scalar(setting.Property.GetValue(defaults))) texts[prefix + setting.Key] = text;
+                if (text != Scalar(setting.Property.GetValue(defaults))) texts[path] = new SettingText(text, Shown(value, secrets, hides));
             }
             else if (value is IDictionary map)
             {
-                foreach (DictionaryEntry entry in map) AddItem(texts, entry.Value!, $"{prefix}{setting.Key}.{entry.Key}", withSecrets);
+                foreach (DictionaryEntry entry in map) AddItem(texts, entry.Value!, $"{path}.{entry.Key}", secrets, hides);
             }
             else if (value is IEnumerable list)
             {
                 object[] items = [.. list.Cast<object>()];
-                if (items.All(i => Scalar(i) is not null)) { if (items.Length > 0) texts[prefix + setting.Key] = $"[{string.Join(", ", items.Select(Scalar))}]"; }
-                else for (int i = 0; i < items.Length; i++) AddItem(texts, items[i], string.Create(CultureInfo.InvariantCulture, $"{prefix}{setting.Key}[{i}]"), withSecrets);
+                if (items.All(i => Scalar(i) is not null)) { if (items.Length > 0) texts[path] = new SettingText(Join(items.Select(i => Scalar(i)!)), hides ? SecretValues.Mask : Join(items.Select(i => Shown(i, secrets, hides)))); }
+                else for (int i = 0; i < items.Length; i++) AddItem(texts, items[i], string.Create(CultureInfo.InvariantCulture, $"{path}[{i}]"), secrets, hides);
             }
             else
             {
-                Add(texts, value, $"{prefix}{setting.Key}.", [], withSecrets);
+                Add(texts, value, path + ".", [], secrets, hides);
             }
         }
     }
 
-    private static void AddItem(SortedDictionary<string, string> texts, object item, string path, bool withSecrets)
+    private static void AddItem(SortedDictionary<string, SettingText> texts, object item, string path, SecretValues secrets, bool isSecret)
     {
-        if (Scalar(item) is { } text) texts[path] = text;
-        else Add(texts, item, path + ".", [], withSecrets);
+        if (Scalar(item) is { } text) texts[path] = new SettingText(text, Shown(item, secrets, isSecret));
+        else Add(texts, item, path + ".", [], secrets, isSecret);
     }
+
+    private static string Shown(object value, SecretValues secrets, bool isSecret) =>
+        isSecret ? SecretValues.Mask : value is ScriptText or YamlValue ? Scalar(value)! : secrets.Hide(Scalar(value)!);
+
+    private static string Join(IEnumerable<string> items) =>
+        $"[{string.Join(", ", items.Select(i => i.Length == 0 || i.AsSpan().ContainsAny(",[]\"") || i.Trim() != i ? JsonSerializer.Serialize(i) : i))}]";
 
     private static string? Scalar(object? value) => value switch
     {

@@ -27,6 +27,9 @@ public sealed record TaskChange
     /// <summary>How many of them give other messages than before.</summary>
     public int Different { get; init; }
 
+    /// <summary>Why it is not known what was sent before, such as a transform of before that does not compile any more; <see langword="null"/> where it is. Then <see cref="Different"/> is 0.</summary>
+    public string? OldProblem { get; init; }
+
     /// <summary>Some of them: first those that give other messages.</summary>
     public IReadOnlyList<SampleChange> Samples { get; init; } = [];
 

@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
@@ -7,41 +8,64 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Planning;
 
 /// <summary>A task as it last ran, which the database keeps so that a plan can say what a file changes. Holds no secrets. Immutable.</summary>
-/// <param name="Settings">The settings that differ from their defaults, those of its connection among them as <c>connection.…</c>.</param>
+/// <param name="Settings">The settings that differ from their defaults, secrets masked, those of its connection among them as <c>connection.…</c>.</param>
 /// <param name="Helpers">The shared methods, by name.</param>
-internal sealed record TaskRecord(SortedDictionary<string, string> Settings, SortedDictionary<string, string> Helpers)
+/// <param name="Secrets">Of each setting that holds a secret a slow salted hash, by which it is known to have changed.</param>
+/// <param name="From">The collections, secrets masked.</param>
+/// <param name="Salt">What the hashes are salted with.</param>
+internal sealed record TaskRecord(
+    SortedDictionary<string, string> Settings, SortedDictionary<string, string> Helpers, SortedDictionary<string, string> Secrets, IReadOnlyList<string> From, byte[] Salt)
 {
-    private const int Version = 1;
+    // Records of version 1 held what ${file:…} and ${command:…} gave: they are neither read nor shown.
+    private const int Version = 2;
+    private const int SaltBytes = 16, HashBytes = 16, HashRounds = 20_000;
     private static readonly string[] NotRun = ["tests", "testFiles", "name"];
 
     /// <summary>Where the database keeps it.</summary>
     public static string KeyOf(string task) => EtlTaskKeys.Record(task);
 
     /// <summary>Of a task of a configuration.</summary>
-    public static TaskRecord Of(EtlTaskConfiguration task, ConnectionConfiguration? connection)
+    /// <param name="task">The task.</param>
+    /// <param name="connection">Where it sends.</param>
+    /// <param name="secrets">The configuration's secrets.</param>
+    /// <param name="salt">That of the record to compare with; <see langword="null"/> for a new one.</param>
+    public static TaskRecord Of(EtlTaskConfiguration task, ConnectionConfiguration? connection, SecretValues secrets, byte[]? salt)
     {
-        SortedDictionary<string, string> settings = SettingsText.Of(task, "", NotRun, withSecrets: false);
-        if (connection is not null)
+        salt ??= RandomNumberGenerator.GetBytes(SaltBytes);
+        IEnumerable<KeyValuePair<string, SettingText>> texts = SettingsText.Of(task, "", NotRun, secrets);
+        if (connection is not null) texts = texts.Append(new("connection", new(connection.Definition.Kind, connection.Definition.Kind))).Concat(SettingsText.Of(connection.Options, "connection.", [], secrets));
+        var settings = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        var hashes = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        foreach ((string path, SettingText text) in texts)
         {
-            settings["connection"] = connection.Definition.Kind;
-            foreach ((string path, string value) in SettingsText.Of(connection.Options, "connection.", [], withSecrets: false)) settings[path] = value;
+            settings[path] = text.Shown;
+            if (text.IsMasked) hashes[path] = Convert.ToHexStringLower(Rfc2898DeriveBytes.Pbkdf2(text.Text, salt, HashRounds, HashAlgorithmName.SHA256, HashBytes));
         }
 
-        return new TaskRecord(settings, new(task.Helpers.ToDictionary(h => h.Key, h => h.Value.Text), StringComparer.Ordinal));
+        return new TaskRecord(settings, new(task.Helpers.ToDictionary(h => h.Key, h => h.Value.Text), StringComparer.Ordinal), hashes, [.. task.From.Select(secrets.Hide)], salt);
     }
 
     /// <summary>All that decides how a task runs, secrets too: equal for tasks that need not be started anew. Never shown or stored.</summary>
     public static string Fingerprint(EtlTaskConfiguration task, ConnectionConfiguration connection)
     {
         var text = new StringBuilder();
-        foreach ((string path, string value) in SettingsText.Of(task, "", NotRun, withSecrets: true)) text.Append(path).Append('\0').Append(value).Append('\0');
+        foreach ((string path, SettingText value) in SettingsText.Of(task, "", NotRun, SecretValues.None)) text.Append(path).Append('\0').Append(value.Text).Append('\0');
         foreach ((string name, ScriptText helper) in task.Helpers.OrderBy(h => h.Key, StringComparer.Ordinal)) text.Append(name).Append('\0').Append(helper.Text).Append('\0');
         return text.Append(Fingerprint(connection)).ToString();
     }
 
     /// <summary>All that makes a connection, secrets too. Never shown or stored.</summary>
     public static string Fingerprint(ConnectionConfiguration connection) =>
-        connection.Definition.Kind + "\0" + string.Join('\0', SettingsText.Of(connection.Options, "", [], withSecrets: true).Select(s => s.Key + "\0" + s.Value));
+        connection.Definition.Kind + "\0" + string.Join('\0', SettingsText.Of(connection.Options, "", [], SecretValues.None).Select(s => s.Key + "\0" + s.Value.Text));
+
+    /// <summary>The settings and helpers that differ; of a secret only that it does.</summary>
+    /// <param name="now">The task as it would run, with this record's salt.</param>
+    /// <param name="hide">Masks secrets of the configurations of now.</param>
+    public List<SettingChange> Compare(TaskRecord now, Func<string, string> hide) =>
+    [
+        .. SettingsText.Compare(Pairs(this), Pairs(now), (a, b) => a == b, p => p.Shown, hide),
+        .. SettingsText.Compare(Helpers, now.Helpers, string.Equals, h => h, hide).Select(c => c with { Path = "helpers." + c.Path }),
+    ];
 
     /// <summary>Reads what the database keeps; <see langword="null"/> where it keeps none.</summary>
     public static TaskRecord? Read(IFeedSnapshot snapshot, string task)
@@ -49,36 +73,53 @@ internal sealed record TaskRecord(SortedDictionary<string, string> Settings, Sor
         if (snapshot.GetState(KeyOf(task)) is not { } bytes) return null;
         using JsonDocument document = JsonDocument.Parse(bytes);
         if (document.RootElement.GetProperty("version").GetInt32() != Version) return null;
-        return new TaskRecord(Map(document.RootElement.GetProperty("settings")), Map(document.RootElement.GetProperty("helpers")));
+        JsonElement record = document.RootElement;
+        return new TaskRecord(
+            Map(record.GetProperty("settings")), Map(record.GetProperty("helpers")), Map(record.GetProperty("secrets")),
+            [.. record.GetProperty("from").EnumerateArray().Select(f => f.GetString()!)], record.GetProperty("salt").GetBytesFromBase64());
     }
 
     /// <summary>Keeps the record of a task, where it is not kept already.</summary>
     public static async Task StoreAsync(IChangeFeed feed, EtlTaskConfiguration task, ConnectionConfiguration connection, CancellationToken cancellationToken)
     {
-        byte[] bytes = Of(task, connection).ToBytes();
+        byte[] bytes;
         using (IFeedSnapshot snapshot = feed.OpenSnapshot())
         {
+            bytes = Of(task, connection, connection.Secrets, Read(snapshot, task.Name)?.Salt).ToBytes();
             if (snapshot.GetState(KeyOf(task.Name)) is { } known && known.AsSpan().SequenceEqual(bytes)) return;
         }
 
         await feed.CommitAsync(new FeedCommit([], KeyOf(task.Name), bytes), cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>The task as far as its transform goes, to try it.</summary>
-    public EtlTaskConfiguration ToTask(string name) => new()
+    /// <summary>The task as far as its transform goes, to try it. What a secret has made is taken from the task of now where that secret is the same.</summary>
+    /// <param name="task">The task as it would run.</param>
+    /// <param name="now">Its record, with this record's salt.</param>
+    public EtlTaskConfiguration ToTask(EtlTaskConfiguration task, TaskRecord now)
     {
-        Name = name,
-        From = [.. Settings.GetValueOrDefault("from", "[]")[1..^1].Split(", ")],
-        To = Settings.GetValueOrDefault("to", ""),
-        Transform = new ScriptText(Settings.GetValueOrDefault("transform", ""), "the old transform"),
-        Deletes = Settings.GetValueOrDefault("deletes") == "true",
-        OnDelete = Enum.TryParse(Settings.GetValueOrDefault("onDelete"), ignoreCase: true, out DeletePolicy policy) ? policy : DeletePolicy.Nothing,
-        Type = Settings.GetValueOrDefault("type"),
-        Source = Settings.GetValueOrDefault("source"),
-        Helpers = Helpers.ToDictionary(h => h.Key, h => new ScriptText(h.Value, "an old helper")),
-    };
+        bool IsSame(string path) => Secrets.TryGetValue(path, out string? hash) && now.Secrets.GetValueOrDefault(path) == hash;
+        string? Text(string path) => Settings.TryGetValue(path, out string? text) && Secrets.ContainsKey(path) ? text + " (before)" : text;
+        return new EtlTaskConfiguration
+        {
+            Name = task.Name,
+            From = IsSame("from") ? task.From : From,
+            To = Settings.GetValueOrDefault("to", ""),
+            Transform = new ScriptText(Settings.GetValueOrDefault("transform", ""), "the old transform"),
+            Language = Value<ScriptLanguage>("language"),
+            Deletes = Settings.GetValueOrDefault("deletes") == "true",
+            OnDelete = Value<DeletePolicy>("onDelete"),
+            Type = IsSame("type") ? task.Type : Text("type"),
+            Source = IsSame("source") ? task.Source : Text("source"),
+            Helpers = Helpers.ToDictionary(h => h.Key, h => new ScriptText(h.Value, "an old helper")),
+        };
+    }
 
-    private byte[] ToBytes() => JsonSerializer.SerializeToUtf8Bytes(new { version = Version, settings = Settings, helpers = Helpers });
+    private T Value<T>(string path)
+        where T : struct, Enum => Enum.GetValues<T>().FirstOrDefault(v => EnumText.Of(typeof(T), v.ToString()) == Settings.GetValueOrDefault(path));
+
+    private static Dictionary<string, (string Shown, string? Hash)> Pairs(TaskRecord record) => record.Settings.ToDictionary(s => s.Key, s => (s.Value, record.Secrets.GetValueOrDefault(s.Key)), StringComparer.Ordinal);
+
+    private byte[] ToBytes() => JsonSerializer.SerializeToUtf8Bytes(new { version = Version, settings = Settings, helpers = Helpers, secrets = Secrets, from = From, salt = Salt });
 
     private static SortedDictionary<string, string> Map(JsonElement element) =>
         new(element.EnumerateObject().ToDictionary(p => p.Name, p => p.Value.GetString() ?? ""), StringComparer.Ordinal);

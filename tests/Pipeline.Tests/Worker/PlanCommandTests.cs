@@ -1,15 +1,21 @@
 using System.Text;
 using System.Text.Json;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Planning;
+using Pipeline.TestKit.Time;
+using Pipeline.Tests.JavaScript;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Xunit;
+using DatabaseChangeFeed = Pipeline.Subscriptions.DatabaseChangeFeed;
 
 namespace Pipeline.Tests.Worker;
 
 /// <summary><c>pipeline plan</c> and <c>pipeline apply</c>, and a file that is watched.</summary>
 public sealed class PlanCommandTests : IDisposable
 {
+    private const string Watched = "watch: true\n";
     private readonly TestFolder _folder = new();
 
     public void Dispose() => _folder.Dispose();
@@ -71,20 +77,20 @@ public sealed class PlanCommandTests : IDisposable
     }
 
     [Fact]
-    public async Task AWatchedFileIsAppliedWhenItHasSettledAndABrokenOneChangesNothing()
+    public async Task AWatchedFileIsAppliedWhenItHasSettledAndABrokenOneChangesNothingAndIsTriedAgain()
     {
-        var file = Write("send(\"things\", doc.N);", gone: true);
+        var file = Write("send(\"things\", doc.N);", gone: true, more: Watched);
+        var running = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
         var applied = new List<string>();
-        var watch = new ConfigurationWatch(file, TimeProvider.System, Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance, async ct =>
+        var time = new ManualTimeProvider();
+        var watch = new ConfigurationWatch(() => running, time, NullLogger.Instance, async ct =>
         {
-            await Task.Yield();
             applied.Add(await File.ReadAllTextAsync(file, ct));
-            if (applied[^1].Contains("broken", StringComparison.Ordinal))
-                throw new Pipeline.Etl.Configuration.ConfigurationException([]);
+            running = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
         });
         await LookAsync(watch, 3);
         Assert.Empty(applied);
-        Write("send(\"things\", 2);", gone: true);
+        Write("send(\"things\", 2);", gone: true, more: Watched);
         await LookAsync(watch, 1);
         Assert.Empty(applied);
         await LookAsync(watch, 3);
@@ -92,11 +98,181 @@ public sealed class PlanCommandTests : IDisposable
         await File.WriteAllTextAsync(file, "broken");
         await LookAsync(watch, 5);
         Assert.Equal(2, applied.Count);
+        time.Advance(ConfigurationWatch.FirstWait);
+        await LookAsync(watch, 2);
+        Assert.Equal(3, applied.Count);
+        time.Advance(ConfigurationWatch.FirstWait);
+        await LookAsync(watch, 2);
+        Assert.Equal(3, applied.Count);
+
+        // What is wrong lies outside the text.
         File.Delete(file);
         await LookAsync(watch, 3);
-        Write("send(\"things\", 3);", gone: true);
+        Write("send(\"things\", 3);", gone: true, more: Watched + "import: [\"${file:token}\"]\n");
         await LookAsync(watch, 3);
-        Assert.Equal(3, applied.Count);
+        Assert.Equal(4, applied.Count);
+        Assert.Empty(running.Import);
+        _folder.Write("token", "name.jsonl");
+        time.Advance(ConfigurationWatch.FirstWait);
+        await LookAsync(watch, 1);
+        Assert.Single(running.Import);
+        time.Advance(ConfigurationWatch.LongestWait);
+        await LookAsync(watch, 3);
+        Assert.Equal(5, applied.Count);
+    }
+
+    [Fact]
+    public async Task WatchIsSwitchedWhileTheWorkerRunsAndAChangeBeforeItRunsIsTaken()
+    {
+        string Write(bool watch, string more = "") => _folder.Write("pipeline.yaml", $$"""
+            version: 1
+            database: { name: shop, path: ./data }
+            watch: {{(watch ? "true" : "false")}}
+            {{more}}
+            """);
+        var file = Write(watch: true);
+        var time = new ManualTimeProvider();
+        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Time = time });
+        using var stop = new CancellationTokenSource();
+        Write(watch: true, "helpers: { one: 'static int One = 1;' }");
+        var work = worker.RunAsync(stop.Token);
+        await AdvanceAsync(time, () => worker.Configuration.Helpers.ContainsKey("one"));
+
+        Write(watch: false);
+        await AdvanceAsync(time, () => !worker.Configuration.Watch);
+        Write(watch: true);
+        for (var i = 0; i < 5; i++)
+        {
+            time.Advance(ConfigurationWatch.Interval);
+            await Task.Yield();
+        }
+        Assert.False(worker.Configuration.Watch);
+        Assert.Equal([new SettingChange("watch", null, "true")], (await worker.PlanAsync(0, [])).Settings);
+        Assert.Single((await worker.ApplyAsync([])).Settings);
+        Write(watch: true, "helpers: { two: 'static int Two = 2;' }");
+        await AdvanceAsync(time, () => worker.Configuration.Helpers.ContainsKey("two"));
+        await stop.CancelAsync();
+        await work;
+    }
+
+    [Fact]
+    public async Task NoPlanAndNoFileOfTheDatabaseHoldsASecretAndAChangedOneIsToldOf()
+    {
+        _folder.Write("tok", "supersecrettoken1");
+        _folder.Write("pin", "q7z");
+        _folder.Write("documents.jsonl", """{"A":1,"@metadata":{"@id":"as/1","@collection":"As"}}""" + "\n");
+        var file = _folder.Write("pipeline.yaml", """
+            version: 1
+            database: { name: shop, path: ./data }
+            import: [documents.jsonl]
+            server: { url: "http://127.0.0.1:0" }
+            connections: { out: { files: { directory: ./out } } }
+            etl:
+              - name: t
+                from: [As]
+                to: out
+                source: "/shop/${file:tok}"
+                destinations: { x: { headers: { auth: "${file:tok}", pin: "${file:pin}", plain: blue } } }
+                transform: send("x", doc);
+            """);
+        Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("run", "-c", file, "--once")).ExitCode);
+        Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+        var output = new List<string>();
+        async Task CheckAsync(params string[] arguments)
+        {
+            var run = await WorkerRun.InvokeAsync(arguments);
+            output.Add(run.Out + run.Error);
+        }
+
+        using (var running = await OpenAsync(file))
+        {
+            _folder.Write("tok", "supersecrettoken2");
+            _folder.Write("pin", "q8z");
+            var url = running.Worker.Address!.ToString();
+            await CheckAsync("plan", "--url", url);
+            await CheckAsync("plan", "--json", "--url", url);
+        }
+        await CheckAsync("plan", "-c", file);
+        await CheckAsync("plan", "--json", "-c", file);
+        foreach (var text in output)
+        {
+            foreach (var secret in new[] { "supersecret", "q7z", "q8z" })
+                Assert.False(text.Contains(secret, StringComparison.Ordinal), $"{secret} is in:\n{text}");
+            if (text.StartsWith('{'))
+                continue;
+            foreach (var line in new[]
+            {
+                "destinations.x.headers.auth: *** → *** (changed)\n", "destinations.x.headers.pin: *** → *** (changed)\n", "source: /shop/*** → /shop/*** (changed)\n", "tried on 1 documents: 1 give other",
+                "-   source: \"/shop/*** (before)\"", "+   source: \"/shop/***\"",
+            })
+                Assert.True(text.Contains(line, StringComparison.Ordinal), $"no '{line}' in:\n{text}");
+            Assert.DoesNotContain("plain", text, StringComparison.Ordinal);
+        }
+
+        foreach (var data in Directory.EnumerateFiles(_folder["data"], "*", SearchOption.AllDirectories))
+        {
+            var bytes = Encoding.Latin1.GetString(await File.ReadAllBytesAsync(data));
+            Assert.False(bytes.Contains("supersecret", StringComparison.Ordinal) || bytes.Contains("q7z", StringComparison.Ordinal), $"a secret is in {data}");
+        }
+    }
+
+    [SkippableFact]
+    public async Task TransformsInJavaScriptAreComparedWithThoseOfBefore()
+    {
+        JavaScriptThere.Require();
+        _folder.Write("documents.jsonl", """{"N":1,"@metadata":{"@id":"things/1","@collection":"Things"}}""" + "\n");
+        string Write(string transform) => this.Write(transform, gone: false, more: "    language: javascript\nimport: [documents.jsonl]\n");
+        var file = Write("loadToThings({ N: this.N });");
+        await WorkerRun.InvokeAsync("run", "-c", file, "--once");
+        Write("loadToThings({ N: this.N + 1 });");
+        var plan = (await WorkerRun.InvokeAsync("plan", "-c", file)).Out;
+        Assert.Contains("tried on 1 documents: 1 give other messages than before", plan, StringComparison.Ordinal);
+        Assert.Contains("-     N: 1", plan.Replace("\"", "", StringComparison.Ordinal), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ATransformOfBeforeThatDoesNotCompileAnyMoreIsSaidToBeOne()
+    {
+        _folder.Write("documents.jsonl", """{"N":1,"@metadata":{"@id":"things/1","@collection":"Things"}}""" + "\n");
+        var file = Write("send(\"things\", doc.N);", gone: false, more: "import: [documents.jsonl]\n");
+        await WorkerRun.InvokeAsync("run", "-c", file, "--once");
+        var configuration = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
+        using (var filled = await OpenAsync(file))
+        {
+            var old = new EtlTaskConfiguration { Name = "t", From = ["Things"], To = "out", Transform = new ScriptText("nonsense();") };
+            await TaskRecord.StoreAsync(new DatabaseChangeFeed(filled.Worker.Database), old, configuration.Connections["out"], CancellationToken.None);
+        }
+
+        var plan = (await WorkerRun.InvokeAsync("plan", "-c", file)).Out;
+        Assert.Contains("tried on 1 documents; what they gave before is not known: the old transform:1:1: transform of 't': CS0103", plan, StringComparison.Ordinal);
+        Assert.DoesNotContain("give other messages", plan, StringComparison.Ordinal);
+        Assert.Contains("\"oldProblem\": \"the old transform", (await WorkerRun.InvokeAsync("plan", "--json", "-c", file)).Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ARecordGivesTheTaskBack()
+    {
+        var task = new EtlTaskConfiguration
+        {
+            Name = "t", From = ["Big, small", "Other"], To = "out", Transform = new ScriptText("x"), Language = ScriptLanguage.JavaScript, OnDelete = DeletePolicy.Tombstone, Source = "/s",
+        };
+        var record = TaskRecord.Of(task, null, SecretValues.None, null);
+        var old = record.ToTask(task, record);
+        Assert.Equal(task.From, old.From);
+        Assert.Equal((task.Language, task.OnDelete, task.Source), (old.Language, old.OnDelete, old.Source));
+        var split = new EtlTaskConfiguration { Name = "t", From = ["Big", "small", "Other"], To = "out", Transform = new ScriptText("x") };
+        Assert.Contains(record.Compare(TaskRecord.Of(split, null, SecretValues.None, record.Salt), t => t), c => c is { Path: "from", Old: "[\"Big, small\", Other]", New: "[Big, small, Other]" });
+    }
+
+    [Fact]
+    public async Task AWorkerWhoseFileHasFaultsEndsPlanAndApplyAsALocalFileDoes()
+    {
+        var file = Write("send(\"things\", doc.N);", gone: false);
+        using var running = await OpenAsync(file);
+        Write("nonsense();", gone: false);
+        var url = running.Worker.Address!.ToString();
+        Assert.Equal(ExitCodes.Usage, (await WorkerRun.InvokeAsync("plan", "--url", url)).ExitCode);
+        Assert.Equal(ExitCodes.Usage, (await WorkerRun.InvokeAsync("apply", "--url", url)).ExitCode);
     }
 
     [Fact]
@@ -112,6 +288,17 @@ public sealed class PlanCommandTests : IDisposable
         Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
         Write("2");
         Assert.Contains("~ index Things/ByN: changed, holds at once", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+    }
+
+    /// <summary>Moves the clock until something has happened.</summary>
+    private static async Task AdvanceAsync(ManualTimeProvider time, Func<bool> happened)
+    {
+        using var patience = new CancellationTokenSource(TimeSpan.FromMinutes(2));
+        while (!happened())
+        {
+            time.Advance(ConfigurationWatch.Interval);
+            await Task.Delay(5, patience.Token);
+        }
     }
 
     private static async Task LookAsync(ConfigurationWatch watch, int times)

@@ -114,25 +114,25 @@ internal sealed class WorkerClient : IDisposable
     {
         if (answer.Ok)
             return answer.Body;
-        var said = Said(answer.Body);
-        throw new WorkerException($"{Place} answers {answer.Status} to {path}{(said is null ? "; is that a pipeline worker of this version?" : ": " + said)}", ExitCodes.Failed);
+        var (said, hasFaults) = Said(answer.Body);
+        throw new WorkerException($"{Place} answers {answer.Status} to {path}{(said is null ? "; is that a pipeline worker of this version?" : ": " + said)}", hasFaults ? ExitCodes.Usage : ExitCodes.Failed);
     }
 
-    /// <summary>What an answer says of its error; null where it is of another program.</summary>
-    private static string? Said(string body)
+    /// <summary>What an answer says of its error, null where it is of another program; and whether the worker's configuration has faults.</summary>
+    private static (string? Text, bool HasFaults) Said(string body)
     {
         try
         {
             using var json = JsonDocument.Parse(body);
             if (json.RootElement.ValueKind != JsonValueKind.Object || !(json.RootElement.TryGetProperty("error", out var error) || json.RootElement.TryGetProperty("Message", out error)))
-                return null;
+                return (null, false);
             return json.RootElement.TryGetProperty("faults", out var faults) && faults.ValueKind == JsonValueKind.Array
-                ? $"{error.GetString()}:\n{string.Join('\n', faults.EnumerateArray().Select(f => f.GetString()))}"
-                : error.GetString();
+                ? ($"{error.GetString()}:\n{string.Join('\n', faults.EnumerateArray().Select(f => f.GetString()))}", true)
+                : (error.GetString(), false);
         }
         catch (JsonException)
         {
-            return null;
+            return (null, false);
         }
     }
 }

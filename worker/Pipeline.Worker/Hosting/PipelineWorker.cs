@@ -188,10 +188,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         StartTasks();
         Backups.Start();
-        if (Configuration.Watch && File.Exists(Configuration.File))
-            await new ConfigurationWatch(Configuration.File, _options.Time, _logger, ct => ApplyAsync(["*"], ct)).RunAsync(cancellationToken).ConfigureAwait(false);
-        else
-            await Task.Delay(Timeout.InfiniteTimeSpan, _options.Time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await new ConfigurationWatch(() => Configuration, _options.Time, _logger, ct => ApplyAsync(["*"], ct)).RunAsync(cancellationToken).ConfigureAwait(false);
         WorkerLog.Stopping(_logger);
         await StopTasksAsync().ConfigureAwait(false);
     }

@@ -22,9 +22,11 @@ internal static class PlanText
             Write("subscription", subscription, output);
         foreach (var backup in plan.Backups)
             Write("backup", backup, output);
+        foreach (var change in plan.Settings)
+            output.WriteLine($"~ {change.Path}: {Short(change.Old)} → {Short(change.New)}");
         foreach (var change in plan.NeedsRestart)
             output.WriteLine($"! {change.Path} takes effect when the worker starts anew: {Short(change.Old)} → {Short(change.New)}");
-        var count = plan.Tasks.Count(t => t.Kind != TaskChangeKind.Unchanged) + plan.Indexes.Concat(plan.Subscriptions).Concat(plan.Backups).Count(o => o.Kind is "added" or "changed" or "removed");
+        var count = plan.Tasks.Count(t => t.Kind != TaskChangeKind.Unchanged) + plan.Indexes.Concat(plan.Subscriptions).Concat(plan.Backups).Count(o => o.Kind is "added" or "changed" or "removed") + plan.Settings.Count;
         output.WriteLine(plan.IsEmpty ? "nothing to change" : string.Create(CultureInfo.InvariantCulture,
             $"{count} {(done ? "changed" : "to change")}, {plan.Tasks.Count(t => t.Kind == TaskChangeKind.Unchanged)} tasks {(done ? "went" : "go")} on undisturbed"));
     }
@@ -55,6 +57,7 @@ internal static class PlanText
             return;
         output.WriteLine(task.Kind == TaskChangeKind.Added
             ? string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents:")
+            : task.OldProblem is { } problem ? string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents; what they gave before is not known: {problem}")
             : string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents: {task.Different:N0} give other messages than before"));
         foreach (var sample in task.Samples.Where(s => s.Old is null || s.Difference.Count > 0))
         {

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>The values that must never be printed, and their removal from texts. Thread-safe; grows when secrets rotate.</summary>
@@ -14,6 +16,11 @@ internal sealed class SecretValues
 
     // The longest first: a secret within another must not leave the rest of it.
     private volatile string[] _values = [];
+
+    private readonly ConcurrentDictionary<string, bool> _bearers = new(StringComparer.Ordinal);
+
+    /// <summary>No secrets. Nothing may be added.</summary>
+    public static SecretValues None { get; } = new();
 
     public bool IsEmpty => _values.Length == 0;
 
@@ -49,6 +56,19 @@ internal sealed class SecretValues
     {
         foreach (string value in _values) text = text.Replace(value, Mask, StringComparison.Ordinal);
         return text;
+    }
+
+    /// <summary>Adds the whole value of a setting that a secret is in, so that <see cref="Hide"/> knows it where the secret is too short to be looked for.</summary>
+    public void AddBearer(string value)
+    {
+        if (value.Length > 0) _bearers[value] = true;
+    }
+
+    /// <summary>The value of a setting with every secret masked, short ones too: then nothing of it is left.</summary>
+    public string Hide(string value)
+    {
+        string masked = Redact(value);
+        return masked == value && _bearers.ContainsKey(value) ? Mask : masked;
     }
 
     /// <summary>Whether a secret is in the text.</summary>
