@@ -20,6 +20,7 @@ internal static unsafe partial class NativeMethods
     public const int HugePages = 14;
     public const int OpenReadWrite = 2;
     public const int OpenCloseOnExec = 0x80000;
+    public const int OpenReadOnly = 0;
     public const int ErrnoInvalid = 22;
     public const int ErrnoNotSupported = 95;
     public const int ErrnoNoSuchCall = 38;
@@ -34,6 +35,9 @@ internal static unsafe partial class NativeMethods
         Architecture.Arm64 => 0x10000,
         _ => 0,
     };
+
+    /// <summary>The flags to open a file without waiting for a pipe's other end, not passed on to child processes.</summary>
+    public static int OpenAtOnce => OperatingSystem.IsMacOS() ? 0x1000004 : OpenCloseOnExec | 0x800;
 
     /// <summary>The number of the futex call; 0 where it is not known.</summary>
     public static int FutexCall { get; } = !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
@@ -111,6 +115,10 @@ internal static unsafe partial class NativeMethods
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int OpenExisting(string path, int flags);
+
+    [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial long Seek(int descriptor, long offset, int whence);
 
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]

@@ -18,8 +18,11 @@ internal sealed class ConfigurationReader
     private readonly Func<SettingsBinder> _newBinder;
     private readonly HashSet<string> _connectionNames = new(StringComparer.Ordinal);
 
-    private ConfigurationReader(ConnectorCatalog catalog, SettingsBinder binder, Func<SettingsBinder> newBinder)
+    private readonly string _baseDirectory;
+
+    private ConfigurationReader(ConnectorCatalog catalog, SettingsBinder binder, Func<SettingsBinder> newBinder, string baseDirectory)
     {
+        _baseDirectory = baseDirectory;
         _catalog = catalog;
         _binder = binder;
         _newBinder = newBinder;
@@ -48,7 +51,7 @@ internal sealed class ConfigurationReader
         SettingsBinder NewBinder(string file, List<Diagnostic> faults) =>
             new(file, new VariableExpander(file, variables, faults) { Secrets = new SecretReader(baseDirectory, command), Values = secrets, IsLenient = isLenient }, faults);
         SettingsBinder binder = NewBinder(path, diagnostics);
-        var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []));
+        var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []), baseDirectory);
 
         // Another version has other keys: nothing else about such a file can be said.
         if (root is MappingNode mapping && mapping.Find("version") is ScalarNode version
@@ -64,7 +67,7 @@ internal sealed class ConfigurationReader
         configuration.SecretValues = secrets;
         foreach (EtlTaskConfiguration task in configuration.Etl) task.Helpers = configuration.Helpers;
         reader.Check(configuration);
-        if (readsTestFiles) ReadTestFiles(configuration, NewBinder, diagnostics, beside);
+        if (readsTestFiles) reader.ReadTestFiles(configuration, NewBinder, diagnostics, beside);
         if (!secrets.IsEmpty)
         {
             for (int i = 0; i < diagnostics.Count; i++) diagnostics[i] = diagnostics[i] with { Message = secrets.Redact(diagnostics[i].Message) };
@@ -129,13 +132,16 @@ internal sealed class ConfigurationReader
         return connection with { Renew = Bind };
     }
 
-    private static object? BindOptions(SettingsBinder binder, ConnectorDefinition definition, ConfigNode options, ScalarNode kind, string path)
+    private object? BindOptions(SettingsBinder binder, ConnectorDefinition definition, ConfigNode options, ScalarNode kind, string path)
     {
         (int before, int open) = (binder.Count, binder.Expander.Open);
         object? bound = binder.BindObject(definition.OptionsType, options, kind, path);
         if (bound is null || binder.Count > before) return null;
         if (binder.Expander.Open > open) return bound;
-        foreach ((string option, string message) in definition.Validate(bound)) binder.ReportAt(bound, option, $"{path}.{option}: {message}", null);
+        // Where the file is only checked, on another machine perhaps, the files that it names need not be there.
+        IEnumerable<(string Key, string Message)> faults = definition.Validate(bound);
+        if (!binder.Expander.IsLenient) faults = faults.Concat(definition.FindMissingFiles(bound, _baseDirectory));
+        foreach ((string option, string message) in faults) binder.ReportAt(bound, option, $"{path}.{option}: {message}", null);
         return bound;
     }
 
@@ -361,17 +367,28 @@ internal sealed class ConfigurationReader
         }
     }
 
-    private static void ReadTestFiles(PipelineConfiguration configuration, Func<string, List<Diagnostic>, SettingsBinder> newBinder, List<Diagnostic> diagnostics, TestFileText? beside)
+    private void ReadTestFiles(PipelineConfiguration configuration, Func<string, List<Diagnostic>, SettingsBinder> newBinder, List<Diagnostic> diagnostics, TestFileText? beside)
     {
         foreach (EtlTaskConfiguration task in configuration.Etl)
         {
-            List<string> paths = [.. task.TestFiles.Where(f => f.Length > 0 && !f.Contains('\0', StringComparison.Ordinal)).Select(f => Path.GetFullPath(f, configuration.BaseDirectory))];
-            if (task.Name == beside?.Task && !paths.Contains(beside.Path)) paths.Add(beside.Path);
-            foreach (string path in paths)
+            ConfigNode? list = _binder.FindNode(task, "testFiles");
+            List<(string Name, ConfigNode Place)> files =
+                [.. task.TestFiles.Select((f, i) => (f, list is SequenceNode items && items.Items.Count == task.TestFiles.Count ? items.Items[i] : list ?? _binder.NodeOf(task)))];
+            if (task.Name == beside?.Task && !files.Exists(f => f.Name.Length > 0 && Path.GetFullPath(f.Name, configuration.BaseDirectory) == beside.Path)) files.Add((beside.Path, _binder.NodeOf(task)));
+            foreach ((string file, ConfigNode place) in files)
             {
-                string? text = path == beside?.Path ? beside.Text : ConfigurationFile.Read(path, diagnostics);
-                if (path == beside?.Path && string.IsNullOrWhiteSpace(text)) continue;
-                if (text is null || YamlNodeReader.Read(path, text, diagnostics) is not { } node) continue;
+                string path = Path.GetFullPath(file, configuration.BaseDirectory);
+                bool isBeside = file.Length > 0 && path == beside?.Path;
+                var unread = new List<Diagnostic>();
+                string? text = file.Length == 0 ? null : isBeside ? beside!.Text : ConfigurationFile.Read(path, unread);
+                if (isBeside && string.IsNullOrWhiteSpace(text)) continue;
+                if (text is null)
+                {
+                    _binder.Report(place, file.Length == 0 ? "a name in testFiles is empty" : $"the test file '{file}': {unread[0].Message}", "name a file of test cases; a relative path starts at this file's folder");
+                    continue;
+                }
+
+                if (YamlNodeReader.Read(path, text, diagnostics) is not { } node) continue;
                 SettingsBinder binder = newBinder(path, diagnostics);
                 if (binder.BindList<TestCaseConfiguration>(node) is not { } cases) continue;
                 new TestCaseCheck(binder).Check(task, cases);
@@ -426,8 +443,7 @@ internal sealed class ConfigurationReader
 
     private void CheckPath(ConfigNode? node, string what, string path)
     {
-        if (node is not ScalarNode { IsNull: false } || path.Length > 0 && !path.Contains('\0', StringComparison.Ordinal)) return;
-        if (path.Length == 0 && _binder.HasFaultAt(node)) return;
+        if (node is not ScalarNode { IsNull: false } || path.Length > 0 || _binder.HasFaultAt(node)) return;
         _binder.Report(node, $"{what} is empty", "name a path");
     }
 }

@@ -31,6 +31,13 @@ internal sealed partial class SettingsBinder
             return null;
         }
 
+        if (text.Contains('\0', StringComparison.Ordinal))
+        {
+            // No path, name or address has one, and the system's calls end or fail at it.
+            Report(node, $"{Named(path)} holds a NUL character", "leave it out");
+            return null;
+        }
+
         if (setting.Attribute.Secret && (setting.Type == type || SecretValues.IsSensitive(path))) _expander.Values?.Add(text);
         object? value = Convert(setting, type, text);
         if (value is null)

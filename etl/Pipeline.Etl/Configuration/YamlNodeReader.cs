@@ -36,13 +36,13 @@ internal sealed class YamlNodeReader
         }
         catch (YamlException e)
         {
-            reader.ReportSyntax(e.Start, e.Message);
+            reader.ReportSyntax(e.Start, e.End, e.Message);
             return null;
         }
         catch (Exception e) when (e is InvalidOperationException or ArgumentException or FormatException or OverflowException or IndexOutOfRangeException)
         {
             // The parser's own slips on strange input; to the user they are the same thing.
-            reader.ReportSyntax(reader._parser.Current?.End ?? Mark.Empty, "the text cannot be read as YAML");
+            reader.ReportSyntax(reader._parser.Current?.End ?? Mark.Empty, Mark.Empty, "the text cannot be read as YAML");
             return null;
         }
     }
@@ -76,7 +76,7 @@ internal sealed class YamlNodeReader
         {
             // The parser lets some broken texts through: a key without a value, a tag on nothing.
             Mark mark = _parser.Current?.Start ?? Mark.Empty;
-            ReportSyntax(mark, "a value is missing here");
+            ReportSyntax(mark, mark, "a value is missing here");
             throw new StopException();
         }
 
@@ -166,11 +166,18 @@ internal sealed class YamlNodeReader
         }
     }
 
-    private void ReportSyntax(Mark start, string message)
+    private void ReportSyntax(Mark start, Mark end, string message)
     {
         int line = Math.Clamp((int)start.Line, 1, _source.Length), column = Math.Max((int)start.Column, 1);
         string? mend = null;
-        if (IsIndentedByTab(line - 1) || line < _source.Length && IsIndentedByTab(line)) mend = "indent with spaces, not with tabs";
+        // The parser names the place where the mapping begins, or where it stopped. Where it complains of a tab, that is behind what it has read.
+        int last = Math.Clamp((int)end.Line, 1, _source.Length), read = Math.Clamp((int)(_parser.Current?.End.Line ?? 1), 1, _source.Length);
+        IEnumerable<int> behind = message.Contains(" tab ", StringComparison.Ordinal) ? Enumerable.Range(read, _source.Length - read + 1) : [];
+        if (new[] { last, last + 1, line, line + 1 }.Concat(behind).FirstOrDefault(l => l <= _source.Length && IsIndentedByTab(l - 1)) is > 0 and var tab)
+        {
+            (line, column) = (tab, _source[tab - 1].IndexOf('\t', StringComparison.Ordinal) + 1);
+            mend = "indent with spaces, not with tabs";
+        }
         else if (_source[line - 1].Contains("${", StringComparison.Ordinal)) mend = "put quotes round a value with '${…}' inside { } or [ ]";
         Report(line, column, "YAML syntax: " + message.TrimEnd('.'), mend);
     }

@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using Pipeline.Storage;
 
 namespace Pipeline.Etl.Configuration;
 
@@ -41,7 +42,7 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
         try
         {
             string path = Path.GetFullPath(name, baseDirectory);
-            using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using FileStream stream = RegularFile.OpenRead(path);
             var bytes = new byte[MaxBytes + 1];
             int length = stream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
             if (length > MaxBytes)
@@ -78,11 +79,12 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
         }
 
         string[] words = [.. settings.Command.Select(w => w.Replace("{name}", name, StringComparison.Ordinal))];
-        var start = new ProcessStartInfo(words[0], words.Skip(1)) { RedirectStandardOutput = true, WorkingDirectory = baseDirectory };
+        var start = new ProcessStartInfo(words[0], words.Skip(1)) { RedirectStandardInput = true, RedirectStandardOutput = true, WorkingDirectory = baseDirectory };
         if (!settings.Command.Any(w => w.Contains("{name}", StringComparison.Ordinal))) start.ArgumentList.Add(name);
         try
         {
             using Process process = Process.Start(start)!;
+            process.StandardInput.Close();
             return Finish(process, name, out fault);
         }
         catch (Exception e) when (e is Win32Exception or InvalidOperationException or IOException)
@@ -102,7 +104,7 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
             using CancellationTokenRegistration kill = late.Token.Register(() => process.Kill(entireProcessTree: true));
             var buffer = new byte[4096];
             int length;
-            while (output.Length <= MaxBytes && (length = process.StandardOutput.BaseStream.Read(buffer)) > 0) output.Write(buffer, 0, length);
+            while (output.Length <= MaxBytes && (length = ReadSome(process.StandardOutput.BaseStream, buffer, late.Token)) > 0) output.Write(buffer, 0, length);
             if (output.Length > MaxBytes)
             {
                 process.Kill(entireProcessTree: true);
@@ -120,6 +122,11 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
             if (process.ExitCode == 0) return Strict.GetString(output.GetBuffer(), 0, (int)output.Length).TrimEnd('\r', '\n');
             fault = string.Create(CultureInfo.InvariantCulture, $"the command for ${{command:{name}}} ended with exit code {process.ExitCode}");
         }
+        catch (OperationCanceledException) when (late.IsCancellationRequested)
+        {
+            // A process that the command left behind may hold its output open: killing the command does not end that.
+            fault = $"the command for ${{command:{name}}} took longer than secrets.timeout = {Quantities.FormatDuration(settings.Timeout)}";
+        }
         catch (DecoderFallbackException)
         {
             fault = $"what the command for ${{command:{name}}} printed is not UTF-8";
@@ -127,4 +134,8 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
 
         return null;
     }
+
+    /// <summary>Reads until the token says so, whoever still holds the other end.</summary>
+    private static int ReadSome(Stream output, byte[] buffer, CancellationToken cancellationToken) =>
+        output.ReadAsync(buffer, cancellationToken).AsTask().WaitAsync(cancellationToken).GetAwaiter().GetResult();
 }

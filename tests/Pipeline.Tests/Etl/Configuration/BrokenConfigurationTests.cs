@@ -49,6 +49,7 @@ public sealed class BrokenConfigurationTests
     [Theory]
     [InlineData("version: 1\ndatabase: {\n", "f:")]
     [InlineData("version: 1\n\tdatabase: x\n", "; indent with spaces, not with tabs")]
+    [InlineData("version: 1\n# x\ndatabase:\n\tname: x\n", "f:4:1: YAML syntax: While scanning a mapping, found invalid tab as indentation; indent with spaces, not with tabs")]
     [InlineData("a: { b: ${X} }\n", "; put quotes round a value with '${…}' inside { } or [ ]")]
     [InlineData("version: 'x\n", "YAML syntax: ")]
     [InlineData("a: b: c\n", "f:1:")]
@@ -58,6 +59,55 @@ public sealed class BrokenConfigurationTests
     {
         var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(yaml, "f", FixedVariables.None, ProbeDefinition.Catalog));
         Assert.Contains(part, Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("database: { name: a, path: \"d\\0\" }")]
+    [InlineData("database: { name: a, path: d, journalPath: \"d\\0\" }")]
+    [InlineData("database: { name: a, path: d, encryption: { keyFile: \"d\\0\" } }")]
+    [InlineData("import: [\"d\\0\"]")]
+    [InlineData("server: { url: https://127.0.0.1:1, certificate: { file: \"a\\0\" } }")]
+    [InlineData("actors: { assembly: \"a\\0\" }")]
+    [InlineData("backups: [{ name: b, to: [{ folder: \"a\\0\" }] }]")]
+    [InlineData("etl: [{ name: t, from: [A], to: c, transform: 'return;', testFiles: [\"a\\0\"] }]")]
+    [InlineData("connections: { c: { files: { directory: \"a\\0\" } } }")]
+    [InlineData("connections: { c: { kafka: { bootstrapServers: a, sslCaLocation: \"a\\0\" } } }")]
+    public void A_NUL_character_is_a_fault_beside_the_others(string line)
+    {
+        string yaml = "version: 1\nzzz: 1\n" + line + (line.StartsWith("database", StringComparison.Ordinal) ? "\n" : "\ndatabase: { name: a, path: . }\n");
+        var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(yaml, "f", FixedVariables.None));
+        Assert.Contains(e.Diagnostics, d => d.Line == 3 && d.Column == line.IndexOf("\\0", StringComparison.Ordinal) - 1 && d.ToString().EndsWith(" holds a NUL character; leave it out", StringComparison.Ordinal));
+        Assert.Contains(e.Diagnostics, d => d.Line == 2);
+    }
+
+    [Theory]
+    [InlineData("bootstrapServers: 'a:9092,b, SASL_SSL://c:1, [::1]:9092, ::1'", null)]
+    [InlineData("bootstrapServers: 'a:b'", "f:4:35: connections.c.kafka.bootstrapServers: 'a:b' has no port between 1 and 65535 behind its colon: write host:port")]
+    [InlineData("bootstrapServers: 'a:1,,b:2'", "f:4:35: connections.c.kafka.bootstrapServers: has an empty name: write host:port, separated by single commas")]
+    [InlineData("bootstrapServers: 'a b:1'", "f:4:35: connections.c.kafka.bootstrapServers: 'a b:1' names no host: write host:port, separated by commas")]
+    [InlineData("bootstrapServers: a, securityProtocol: plaintext, saslUsername: u, saslPassword: p", "f:4:81: connections.c.kafka.saslUsername: is not used with securityProtocol plaintext: write securityProtocol: saslPlaintext or saslSsl, or leave it out")]
+    [InlineData("bootstrapServers: a, securityProtocol: ssl, saslPassword: p", "f:4:75: connections.c.kafka.saslPassword: is not used with securityProtocol ssl: write securityProtocol: saslSsl, or leave it out")]
+    [InlineData("bootstrapServers: a, securityProtocol: ssl, sslCaLocation: nowhere.pem", "f:4:76: connections.c.kafka.sslCaLocation: there is no file 'nowhere.pem'; make it, or mend the path, which starts at the configuration file's folder")]
+    [InlineData("bootstrapServers: a, sslCaLocation: nowhere.pem", "f:4:53: connections.c.kafka.sslCaLocation: is not used without TLS: write securityProtocol: ssl or saslSsl, or leave it out")]
+    public void Settings_of_Kafka_that_cannot_be_meant_are_faults(string options, string? expected)
+    {
+        string yaml = Head + $"connections:\n  c: {{ kafka: {{ {options} }} }}\n";
+        var faults = new List<Diagnostic>();
+        ConfigurationReader.Read("f", yaml, FixedVariables.None, Pipeline.Etl.Connectors.ConnectorCatalog.BuiltIn, faults);
+        if (expected is null) Assert.Empty(faults);
+        else Assert.Equal(expected, faults[0].ToString());
+        faults.Clear();
+        ConfigurationReader.Read("f", yaml, FixedVariables.None, Pipeline.Etl.Connectors.ConnectorCatalog.BuiltIn, faults, isLenient: true);
+        Assert.DoesNotContain(faults, f => f.Message.Contains("there is no file", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Variables_in_the_defaults_of_others_have_a_deepest_level()
+    {
+        static string Nested(int levels) => Head + $"import: [ '{string.Concat(Enumerable.Repeat("${a:", levels))}x{new string('}', levels)}' ]\n";
+        Assert.EndsWith("x", Assert.Single(PipelineConfiguration.Parse(Nested(32), "f", FixedVariables.None, ProbeDefinition.Catalog).Import), StringComparison.Ordinal);
+        var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(Nested(60_000), "f", FixedVariables.None, ProbeDefinition.Catalog));
+        Assert.Equal("f:3:140: variables stand in the defaults of others deeper than 32 levels (MaxDepth); write fewer of them within each other", Assert.Single(e.Diagnostics).ToString());
     }
 
     [Fact]

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using Pipeline.Etl.Configuration;
 using Xunit;
 
@@ -5,6 +7,7 @@ namespace Pipeline.Tests.Etl.Configuration;
 
 public sealed class SecretTests : IDisposable
 {
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-secrets-").FullName;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -41,6 +44,35 @@ public sealed class SecretTests : IDisposable
         Diagnostic fault = Assert.Single(e.Diagnostics);
         Assert.EndsWith(": " + expected, fault.ToString(), StringComparison.Ordinal);
         Assert.Equal(24, fault.Column);
+    }
+
+    [SkippableFact]
+    public async Task A_pipe_that_nobody_writes_is_refused_and_not_waited_for()
+    {
+        Skip.If(OperatingSystem.IsWindows(), "Windows has no named pipes in folders.");
+        using (var make = Process.Start("mkfifo", Path.Combine(_folder, "pipe"))) await make.WaitForExitAsync();
+        var e = await Assert.ThrowsAsync<ConfigurationException>(() => Task.Run(() => Parse("{ probe: { name: \"${file:pipe}\" } }", "")).WaitAsync(Patience));
+        Assert.EndsWith("is no regular file", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
+        File.WriteAllText(Path.Combine(_folder, "real"), "value");
+        File.CreateSymbolicLink(Path.Combine(_folder, "link"), "real");
+        Assert.Equal("value", ((ProbeOptions)Parse("{ probe: { name: \"${file:link}\" } }", "").Connections["c"].Options).Name);
+    }
+
+    [SkippableFact]
+    public async Task The_timeout_holds_though_a_process_left_behind_keeps_the_output_open()
+    {
+        Skip.If(OperatingSystem.IsWindows(), "The command is a shell's.");
+        const string secrets = "secrets: { command: [/bin/sh, -c, 'sleep 100 & echo $! > pid; echo x', sh], timeout: 1s }\n";
+        try
+        {
+            var e = await Assert.ThrowsAsync<ConfigurationException>(() => Task.Run(() => Parse("{ probe: { name: \"${command:x}\" } }", secrets)).WaitAsync(Patience));
+            Assert.EndsWith("took longer than secrets.timeout = 1s", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            using var left = Process.GetProcessById(int.Parse(File.ReadAllText(Path.Combine(_folder, "pid")), CultureInfo.InvariantCulture));
+            left.Kill();
+        }
     }
 
     [Fact]

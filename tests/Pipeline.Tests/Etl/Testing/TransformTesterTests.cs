@@ -165,13 +165,13 @@ public sealed class TransformTesterTests : IDisposable
         var e = Assert.Throws<ConfigurationException>(() => Load("return;", $"- {{ name: n, {Document} }}\n      - {{ name: n, {Document}, expect: [], error: x }}", "testFiles: [more.yaml, none.yaml]"));
         string[] expected =
         [
-            "none.yaml:1:1: there is no such file; name the file with --config FILE",
             "more.yaml:1:3: the case has no document; add it: document: { id: orders/1, body: { … } }",
             "more.yaml:2:3: [1].name is missing; it is required: what the case shows, such as: small orders send nothing",
             "more.yaml:2:5: unknown key 'nam' in [1]; did you mean 'name'?",
             "pipeline.yaml:11:9: the case says neither 'expect' nor 'error'; list the messages under 'expect', [] for none",
             "pipeline.yaml:12:17: the case 'n' is here twice; give it another name",
             "pipeline.yaml:12:108: etl[0].tests[1].error cannot stand together with 'expect' in line 12; leave one of them out",
+            "pipeline.yaml:13:28: the test file 'none.yaml': there is no such file; name a file of test cases; a relative path starts at this file's folder",
         ];
         Assert.Equal(expected, e.Diagnostics.Select(d => d.ToString()[(_folder.Path.Length + 1)..]));
     }
