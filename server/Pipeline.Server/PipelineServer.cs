@@ -97,6 +97,7 @@ public sealed class PipelineServer : IAsyncDisposable
         application.Use(RequestTrace.RunAsync);
         var guard = new RequestGuard(options, authentication.IsOn);
         application.Use((context, next) => guard.RunAsync(context, next, logger));
+        application.Use((context, next) => BrowserGuard.RunAsync(context, next, authentication.IsOn, logger));
         application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));
         application.UseRequestDecompression();
         application.UseWhen(
@@ -135,6 +136,7 @@ public sealed class PipelineServer : IAsyncDisposable
     private static async Task NameVersionAsync(HttpContext context, RequestDelegate next)
     {
         context.Response.Headers["Raven-Server-Version"] = ProtocolVersion;
+        AnswerHeaders.Set(context);
         await next(context).ConfigureAwait(false);
         ServerMetrics.Answered(context.Response.StatusCode);
     }

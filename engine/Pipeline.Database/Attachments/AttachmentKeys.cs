@@ -28,6 +28,16 @@ internal static class AttachmentKeys
         BinaryPrimitives.WriteInt32BigEndian(key[NumberBytes..], part);
     }
 
+    /// <exception cref="AttachmentException">It cannot be a media type.</exception>
+    internal static void CheckContentType(string documentId, string name, string contentType)
+    {
+        if (!Attachment.IsContentType(contentType))
+        {
+            throw new AttachmentException(
+                documentId, name, AttachmentProblem.InvalidContentType, $"'{DocumentKeys.Printable(contentType)}' cannot be the content type of the attachment '{name}' of '{documentId}': use ASCII without control characters.");
+        }
+    }
+
     /// <exception cref="AttachmentException">It cannot be a name.</exception>
     internal static void CheckName(string documentId, string name)
     {

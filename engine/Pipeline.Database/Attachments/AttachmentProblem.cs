@@ -12,6 +12,9 @@ public enum AttachmentProblem
     /// <summary>The text cannot be an attachment's name.</summary>
     InvalidName,
 
+    /// <summary>The text cannot be a media type.</summary>
+    InvalidContentType,
+
     /// <summary>The content has more bytes than <see cref="DatabaseOptions.MaxAttachmentBytes"/>.</summary>
     TooLarge,
 

@@ -10,15 +10,16 @@ public sealed partial class DocumentTransaction
     /// <param name="id">The document, in any case.</param>
     /// <param name="name">The name: 1 to 255 bytes of UTF-8 without control characters, the same in any case.</param>
     /// <param name="content">The content; see <see cref="DatabaseAttachments.StageAsync"/>.</param>
-    /// <param name="contentType">The media type; kept as it is.</param>
+    /// <param name="contentType">The media type: ASCII without control characters.</param>
     /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
     /// <returns>The attachment.</returns>
-    /// <exception cref="AttachmentException">There is no such document, or the text is no name.</exception>
+    /// <exception cref="AttachmentException">There is no such document, or a text is no name or no media type.</exception>
     /// <exception cref="ConcurrencyException">Another version is there, or none.</exception>
     public Attachment PutAttachment(string id, string name, StagedAttachment content, string? contentType = null, string? expectedChangeVector = null)
     {
         ArgumentNullException.ThrowIfNull(content);
         (Document document, byte[] key) = FindForAttachment(id, name);
+        AttachmentKeys.CheckContentType(id, name, contentType ?? "");
         CheckExpected($"{id}/{name}", expectedChangeVector, AttachmentPosition(key));
 
         // The new content first: where it is the former one, that must not go in between.

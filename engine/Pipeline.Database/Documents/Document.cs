@@ -7,6 +7,7 @@ namespace Pipeline.Database;
 /// <summary>One version of a document, or its tombstone, in memory of its own. Immutable and thread-safe.</summary>
 public sealed class Document
 {
+    private const int FixedBytes = 128;
     private readonly string _database;
     private readonly long _ticks;
 
@@ -44,6 +45,9 @@ public sealed class Document
 
     /// <summary>The user's own metadata; no value where there is none.</summary>
     public BinaryValue Metadata => Body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata) ? metadata : default;
+
+    /// <summary>About how many bytes it holds in memory.</summary>
+    public long Bytes => Body.Data.Length + (2 * Id.Length) + FixedBytes;
 
     /// <summary>Writes the document as JSON text.</summary>
     /// <param name="target">Where to.</param>

@@ -31,6 +31,9 @@ public sealed record QueryRequest(string Text)
     /// <summary>Where <c>select</c> takes the values of fields from.</summary>
     public ProjectionSource Projection { get; init; }
 
+    /// <summary>Told of the bytes that each result, and each document included with it, holds in memory; what it throws ends the query. Null: nobody counts. A stream holds none.</summary>
+    public Action<long>? OnHeld { get; init; }
+
     /// <summary>The seed of <c>random()</c> where the text gives none.</summary>
     public long RandomSeed { get; init; }
 }

@@ -9,6 +9,14 @@ public sealed class ServerLimitsConfiguration
     [Setting("Most bytes of a request, after decompression; of each document in a bulk insert.", Minimum = 1024)]
     public long RequestBytes { get; init; } = 256L << 20;
 
+    /// <summary>The memory of a request.</summary>
+    [Setting("Most memory that one request may use: its body, the documents that it finds and its answer; beyond it the answer is 413. Streams and bulk inserts use none.", Minimum = 1048576)]
+    public long RequestMemory { get; init; } = 1L << 30;
+
+    /// <summary>The memory of all requests.</summary>
+    [Setting("Most memory that all requests may use at a time; beyond it the answer is 429.", Minimum = 1048576)]
+    public long Memory { get; init; } = 2L << 30;
+
     /// <summary>The time of an answer.</summary>
     [Setting("How long an answer may take, but for streams, bulk inserts and changes.", Minimum = 0.001)]
     public TimeSpan RequestTime { get; init; } = TimeSpan.FromMinutes(5);

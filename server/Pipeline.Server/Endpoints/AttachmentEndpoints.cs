@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Net.Http.Headers;
 using Pipeline.Database;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
@@ -35,9 +36,12 @@ internal static class AttachmentEndpoints
         response.Headers["Attachment-Size"] = content.Info.Size.ToString(CultureInfo.InvariantCulture);
         if (request.IsKnown(content.Info.ChangeVector) || HttpMethods.IsHead(request.Context.Request.Method))
             return;
-        response.ContentType = content.Info.ContentType.Length == 0 ? DefaultType : content.Info.ContentType;
+        // What was stored before types were checked may be no header.
+        response.ContentType = content.Info.ContentType.Length > 0 && Attachment.IsContentType(content.Info.ContentType) ? content.Info.ContentType : DefaultType;
         response.ContentLength = content.Info.Size;
-        response.Headers.XContentTypeOptions = "nosniff";
+        var disposition = new ContentDispositionHeaderValue("attachment");
+        disposition.SetHttpFileName(content.Info.Name);
+        response.Headers.ContentDisposition = disposition.ToString();
         await content.Stream.CopyToAsync(response.Body, request.Aborted).ConfigureAwait(false);
     }
 

@@ -23,7 +23,7 @@ internal static class BatchCommands
         var reader = new Utf8JsonReader(body);
         if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
             throw new BadRequestException("the body must be an object with a list 'Commands'");
-        var commands = new List<Command>();
+        List<Command>? commands = null;
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             var isCommands = reader.ValueTextEquals("Commands"u8);
@@ -38,13 +38,22 @@ internal static class BatchCommands
             }
             if (reader.TokenType != JsonTokenType.StartArray)
                 throw new BadRequestException("'Commands' must be a list");
-            while (reader.Read() && reader.TokenType == JsonTokenType.StartObject)
+            if (commands is not null)
+                throw new BadRequestException("the body has two lists 'Commands'");
+            commands = [];
+            while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
             {
+                if (reader.TokenType != JsonTokenType.StartObject)
+                    throw new BadRequestException($"each of 'Commands' must be an object; command {commands.Count + 1} is {KindOf(reader.TokenType)}");
                 commands.Add(ReadCommand(ref reader));
                 if (commands.Count > MostCommands)
                     throw new BadRequestException($"a batch may have {MostCommands} commands");
             }
         }
+        if (commands is null)
+            throw new BadRequestException("the body must be an object with a list 'Commands'");
+        // Reads on to the end: what follows the object is an error.
+        reader.Read();
         var used = 0;
         foreach (var command in commands)
             Add(batch, command, body, contents, ref used);
@@ -52,6 +61,15 @@ internal static class BatchCommands
             throw new BadRequestException($"{contents.Count} attachments were sent, {used} are put");
         return batch;
     }
+
+    private static string KindOf(JsonTokenType token) => token switch
+    {
+        JsonTokenType.Null => "null",
+        JsonTokenType.True or JsonTokenType.False => "a truth value",
+        JsonTokenType.Number => "a number",
+        JsonTokenType.String => "a text",
+        _ => "a list",
+    };
 
     private static Command ReadCommand(ref Utf8JsonReader reader)
     {

@@ -33,22 +33,33 @@ internal static class DocumentEndpoints
         await GetByIdsAsync(request, [.. RequestBody.List(body, "Ids").EnumerateArray().Select(id => id.GetString() ?? "")]).ConfigureAwait(false);
     }
 
-    private static async Task GetByIdsAsync(DatabaseRequest request, IReadOnlyList<string> ids)
+    /// <summary>Each id once, however often it is asked for: clients find results by their ids.</summary>
+    private static async Task GetByIdsAsync(DatabaseRequest request, IReadOnlyList<string> asked)
     {
+        var ids = asked.Count == 1 ? asked : [.. asked.Distinct(StringComparer.OrdinalIgnoreCase)];
         using var snapshot = request.Database.OpenSnapshot("docs");
         var found = new Document?[ids.Count];
         for (var i = 0; i < found.Length; i++)
+        {
             found[i] = Find(snapshot, ids[i]);
+            request.Memory.Hold(found[i]?.Bytes ?? 0);
+        }
         if (found.Length == 1 && found[0] is null)
         {
             await request.AnswerAsync(StatusCodes.Status404NotFound).ConfigureAwait(false);
             return;
         }
-        var includes = Included(snapshot, found, request.Texts("include"));
+        var includes = Included(request, snapshot, found, request.Texts("include"));
         var metadataOnly = request.Flag("metadataOnly");
         var values = new Dictionary<string, CompareExchangeValue?>(StringComparer.OrdinalIgnoreCase);
         foreach (var key in request.Texts("cmpxchg").SelectMany(path => Reached(found, path)))
-            values.TryAdd(key, snapshot.GetCompareExchange(key));
+        {
+            if (values.ContainsKey(key))
+                continue;
+            var value = snapshot.GetCompareExchange(key);
+            request.Memory.Hold((2 * key.Length) + (value?.Value.Data.Length ?? 0));
+            values.Add(key, value);
+        }
         var versions = RevisionEndpoints.Included(request, snapshot, found);
         var etag = new ETagHash();
         foreach (var document in found.Concat(includes.Values))
@@ -59,26 +70,29 @@ internal static class DocumentEndpoints
             etag.Add(version.Revision.Position);
         if (request.IsKnown(found is [{ } only] && includes.Count == 0 && values.Count == 0 && versions.Count == 0 ? only.ChangeVector : etag.ToString()))
             return;
-        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        using var answer = request.BeginAnswer();
+        answer.Json.WriteStartObject();
+        answer.Json.WriteStartArray("Results");
+        foreach (var document in found)
         {
-            answer.Json.WriteStartObject();
-            answer.Json.WriteStartArray("Results");
-            foreach (var document in found)
-                answer.Document(document, metadataOnly);
-            answer.Json.WriteEndArray();
-            answer.Json.WriteStartObject("Includes");
-            foreach (var (id, document) in includes)
-            {
-                answer.Json.WritePropertyName(id);
-                answer.Document(document, metadataOnly);
-            }
-            answer.Json.WriteEndObject();
-            if (values.Count > 0)
-                CompareExchangeEndpoints.WriteIncludes(answer, values);
-            if (versions.Count > 0)
-                RevisionEndpoints.WriteIncludes(answer, versions);
-            answer.Json.WriteEndObject();
-        }).ConfigureAwait(false);
+            answer.Document(document, metadataOnly);
+            await request.SendPartAsync(answer).ConfigureAwait(false);
+        }
+        answer.Json.WriteEndArray();
+        answer.Json.WriteStartObject("Includes");
+        foreach (var (id, document) in includes)
+        {
+            answer.Json.WritePropertyName(id);
+            answer.Document(document, metadataOnly);
+            await request.SendPartAsync(answer).ConfigureAwait(false);
+        }
+        answer.Json.WriteEndObject();
+        if (values.Count > 0)
+            CompareExchangeEndpoints.WriteIncludes(answer, values);
+        if (versions.Count > 0)
+            RevisionEndpoints.WriteIncludes(answer, versions);
+        answer.Json.WriteEndObject();
+        await request.EndAnswerAsync(answer).ConfigureAwait(false);
     }
 
     private static async Task GetPageAsync(DatabaseRequest request)
@@ -155,7 +169,7 @@ internal static class DocumentEndpoints
         return documents.OfType<Document>().SelectMany(d => at.Ids(d.Body.Root));
     }
 
-    private static Dictionary<string, Document?> Included(DatabaseSnapshot snapshot, IReadOnlyList<Document?> documents, IReadOnlyList<string> paths)
+    private static Dictionary<string, Document?> Included(DatabaseRequest request, DatabaseSnapshot snapshot, IReadOnlyList<Document?> documents, IReadOnlyList<string> paths)
     {
         var found = new Dictionary<string, Document?>(StringComparer.OrdinalIgnoreCase);
         foreach (var path in paths.Select(p => new IncludePath(p)))
@@ -166,8 +180,11 @@ internal static class DocumentEndpoints
                     continue;
                 foreach (var id in path.Ids(document.Body.Root))
                 {
-                    if (!found.ContainsKey(id))
-                        found.Add(id, Find(snapshot, id));
+                    if (found.ContainsKey(id))
+                        continue;
+                    var included = Find(snapshot, id);
+                    request.Memory.Hold(included?.Bytes ?? (2 * id.Length));
+                    found.Add(id, included);
                 }
             }
         }

@@ -51,7 +51,7 @@ internal static class EventEndpoints
             return all;
         });
         List<Task<AppendResult>> appends = wanted.ConvertAll(w => store.AppendAsync(w.Stream, w.Documents.Length == 0 ? w.Events : store.WithDocuments(w.Stream, w.Events, w.Documents), ct: CancellationToken.None));
-        var answer = new ArrayBufferWriter<byte>();
+        var answer = new HeldBuffer(request.Memory);
         var writer = new EventFrameWriter(answer);
         writer.Int(appends.Count);
         foreach (Task<AppendResult> append in appends)
@@ -217,12 +217,12 @@ internal static class EventEndpoints
 
     private static Task AnswerAsync(DatabaseRequest request, Action<EventFrameWriter> write)
     {
-        var answer = new ArrayBufferWriter<byte>();
+        var answer = new HeldBuffer(request.Memory);
         write(new EventFrameWriter(answer));
         return AnswerAsync(request, answer);
     }
 
-    private static async Task AnswerAsync(DatabaseRequest request, ArrayBufferWriter<byte> answer)
+    private static async Task AnswerAsync(DatabaseRequest request, HeldBuffer answer)
     {
         HttpResponse response = request.Context.Response;
         response.StatusCode = StatusCodes.Status200OK;

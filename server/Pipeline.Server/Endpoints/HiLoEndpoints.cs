@@ -20,7 +20,7 @@ internal static class HiLoEndpoints
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("GET", "/hilo/next", DatabaseAccess.ReadWrite, NextAsync);
+        routes.Add("GET", "/hilo/next", DatabaseAccess.ReadWrite, NextAsync, isSafe: false);
         routes.Add("PUT", "/hilo/return", DatabaseAccess.ReadWrite, ReturnAsync);
         routes.Add("POST", "/identity/next", DatabaseAccess.ReadWrite, IdentityAsync);
         routes.Add("POST", "/identity/seed", DatabaseAccess.ReadWrite, SeedAsync);

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
@@ -20,11 +21,17 @@ internal static class MultiGetEndpoint
         var requests = RequestBody.List(body, "Requests");
         if (requests.GetArrayLength() > MostRequests)
             throw new BadRequestException($"one request may have {MostRequests} in it, this one has {requests.GetArrayLength()}");
-        using var answer = new JsonAnswer();
+        using var answer = new JsonAnswer(request.Memory);
         answer.Json.WriteStartObject();
         answer.Json.WriteStartArray("Results");
         foreach (var inner in requests.EnumerateArray())
-            Write(answer, await RunAsync(request, inner).ConfigureAwait(false));
+        {
+            var held = request.Memory.Held;
+            var done = await RunAsync(request, inner).ConfigureAwait(false);
+            var its = request.Memory.Held - held;
+            Write(answer, done);
+            request.Memory.Release(its);
+        }
         answer.Json.WriteEndArray();
         answer.Json.WriteEndObject();
         await request.AnswerAsync(StatusCodes.Status200OK, answer.Complete()).ConfigureAwait(false);
@@ -48,15 +55,32 @@ internal static class MultiGetEndpoint
         if (inner.TryGetProperty("Content", out var content) && content.ValueKind is JsonValueKind.Object or JsonValueKind.String)
             context.Request.Body = new MemoryStream(System.Text.Encoding.UTF8.GetBytes(content.ValueKind == JsonValueKind.String ? content.GetString()! : content.GetRawText()));
         context.Features.Set(ClientIdentity.Of(outer.Context));
-        context.Features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(new MemoryStream()));
+        context.Features.Set(outer.Memory);
+        context.Features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(new HeldStream(outer.Memory)));
         var prefix = $"/databases/{outer.Served.Name}";
         if (!url.StartsWith(prefix, StringComparison.OrdinalIgnoreCase))
             throw new BadRequestException($"the request '{url}' is not of the database '{outer.Served.Name}'");
-        if (url.EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
+        if (url.TrimEnd('/').EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
             await ErrorAnswer.WriteAsync(context, new BadRequestException("a request within a request has no further ones"), Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance).ConfigureAwait(false);
         else
             await outer.Routes.RunAsync(context, outer.Served, url[prefix.Length..]).ConfigureAwait(false);
         return context;
+    }
+
+    /// <summary>The answer of a request within another: it counts as memory of the outer one.</summary>
+    private sealed class HeldStream(RequestMemory memory) : MemoryStream
+    {
+        public override void Write(byte[] buffer, int offset, int count)
+        {
+            memory.Hold(count);
+            base.Write(buffer, offset, count);
+        }
+
+        public override void Write(ReadOnlySpan<byte> buffer)
+        {
+            memory.Hold(buffer.Length);
+            base.Write(buffer);
+        }
     }
 
     private static string? Text(JsonElement inner, string name) => inner.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;

@@ -17,24 +17,40 @@ public static class QueryAnswer
     public static void Write(IBufferWriter<byte> target, QueryResult result, DateTimeOffset now)
     {
         using var answer = new JsonAnswer();
-        Write(answer, result, now);
+        foreach (var _ in Parts(answer, result, now))
+        {
+            // The whole answer is kept.
+        }
         target.Write(answer.Complete().Span);
     }
 
-    /// <summary>Writes it.</summary>
-    internal static void Write(JsonAnswer answer, QueryResult result, DateTimeOffset now)
+    /// <summary>Answers a request with it; a long one is sent as it is written.</summary>
+    internal static async Task SendAsync(DatabaseRequest request, QueryResult result)
+    {
+        using var answer = request.BeginAnswer();
+        foreach (var _ in Parts(answer, result, request.Served.Time.GetUtcNow()))
+            await request.SendPartAsync(answer).ConfigureAwait(false);
+        await request.EndAnswerAsync(answer).ConfigureAwait(false);
+    }
+
+    /// <summary>Writes it part by part; between two of them what was written may be sent.</summary>
+    private static IEnumerable<JsonAnswer> Parts(JsonAnswer answer, QueryResult result, DateTimeOffset now)
     {
         var json = answer.Json;
         json.WriteStartObject();
         json.WriteStartArray("Results");
         foreach (var item in result.Items)
+        {
             answer.Raw(target => Write(target, item));
+            yield return answer;
+        }
         json.WriteEndArray();
         json.WriteStartObject("Includes");
         foreach (var (id, document) in result.Includes)
         {
             json.WritePropertyName(id);
             answer.Document(document);
+            yield return answer;
         }
         json.WriteEndObject();
         json.WriteNumber("TotalResults", result.Total);

@@ -41,12 +41,12 @@ internal static class QueryEndpoints
             await ExplainAsync(request, query, debug).ConfigureAwait(false);
             return;
         }
-        var result = await request.Database.QueryAsync(query, request.Aborted).ConfigureAwait(false);
+        var result = await request.Database.QueryAsync(query with { OnHeld = request.Memory.Hold }, request.Aborted).ConfigureAwait(false);
         request.Context.Response.Headers.ETag = string.Create(CultureInfo.InvariantCulture, $"\"{result.ETag}\"");
         if (result.IsNotModified)
             await request.AnswerAsync(StatusCodes.Status304NotModified).ConfigureAwait(false);
         else
-            await request.AnswerAsync(StatusCodes.Status200OK, answer => QueryAnswer.Write(answer, result, request.Served.Time.GetUtcNow())).ConfigureAwait(false);
+            await QueryAnswer.SendAsync(request, result).ConfigureAwait(false);
     }
 
     /// <summary>Which index answers a query. There is always exactly one that can: what is not indexed yet gets an index of its own.</summary>

@@ -52,7 +52,7 @@ internal static class RevisionEndpoints
         if (request.Texts("changeVector") is { Count: > 0 } vectors)
         {
             total = vectors.Count;
-            return [.. vectors.Select(v => snapshot.TryGetRevision(v, out var version) ? version : null)];
+            return [.. vectors.Select(v => snapshot.TryGetRevision(v, out var version) ? Held(request, version) : null)];
         }
         var id = request.Required("id");
         if (request.Text("before") is { Length: > 0 } before)
@@ -62,7 +62,13 @@ internal static class RevisionEndpoints
             return then is null ? [] : [then];
         }
         total = Count(request, snapshot, id);
-        return total == 0 ? [] : [.. snapshot.GetRevisions(id, request.Number("start", 0) + Unkept(request, snapshot, id), request.Number("pageSize", DefaultPage))];
+        return total == 0 ? [] : [.. snapshot.GetRevisions(id, request.Number("start", 0) + Unkept(request, snapshot, id), request.Number("pageSize", DefaultPage)).Select(v => Held(request, v))];
+    }
+
+    private static Document Held(DatabaseRequest request, Document version)
+    {
+        request.Memory.Hold(version.Bytes);
+        return version;
     }
 
     private static Task CountAsync(DatabaseRequest request)
@@ -115,7 +121,7 @@ internal static class RevisionEndpoints
         foreach (var vector in request.Texts("revisions").SelectMany(path => DocumentEndpoints.Reached(documents, path)).Distinct(StringComparer.Ordinal))
         {
             if (snapshot.TryGetRevision(vector, out var version))
-                found.Add(new IncludedRevision(version.Id, version.ChangeVector, null, version));
+                found.Add(new IncludedRevision(version.Id, version.ChangeVector, null, Held(request, version)));
         }
         if (request.Text("revisionsBefore") is not { Length: > 0 } text)
             return found;
@@ -123,7 +129,7 @@ internal static class RevisionEndpoints
         foreach (var document in documents.OfType<Document>())
         {
             if (At(request, snapshot, document.Id, time) is { } then)
-                found.Add(new IncludedRevision(then.Id, then.ChangeVector, time, then));
+                found.Add(new IncludedRevision(then.Id, then.ChangeVector, time, Held(request, then)));
         }
         return found;
     }

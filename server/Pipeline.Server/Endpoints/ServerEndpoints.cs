@@ -20,7 +20,7 @@ internal static class ServerEndpoints
     /// <summary>Adds them, and the way to each database.</summary>
     public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ServerOptions options, ILogger logger)
     {
-        var ofDatabase = new DatabaseRoutes(options.Limits.MaxRequestTime, options.Time, logger);
+        var ofDatabase = new DatabaseRoutes(options.Limits.MaxRequestTime, new RequestMemoryPool(options.Limits), options.Time, logger);
         DocumentEndpoints.Add(ofDatabase);
         BatchEndpoint.Add(ofDatabase);
         AttachmentEndpoints.Add(ofDatabase);

@@ -18,7 +18,7 @@ internal static class StreamedAnswer
     public static async Task SendAsync<T>(DatabaseRequest request, bool asLines, Action<Utf8JsonWriter>? head, IAsyncEnumerable<T> items, Action<JsonAnswer, T> write)
     {
         request.Context.Response.ContentType = asLines ? "application/x-ndjson" : JsonAnswer.ContentType;
-        using var answer = new JsonAnswer();
+        using var answer = new JsonAnswer(request.Memory);
         if (!asLines)
         {
             answer.Json.WriteStartObject();

@@ -21,6 +21,12 @@ public sealed record ServerLimits
     /// <summary>The most databases. Default: 1,000.</summary>
     public int MaxDatabases { get; init; } = 1_000;
 
+    /// <summary>The most bytes of memory that one request may use: its body, the documents that it finds and its answer. Streams and bulk inserts use none. Beyond it: 413. Default: 1 GiB.</summary>
+    public long MaxRequestMemory { get; init; } = 1L << 30;
+
+    /// <summary>The most bytes of memory that all requests may use at a time. Beyond it: 429. Default: 2 GiB.</summary>
+    public long MaxMemory { get; init; } = 2L << 30;
+
     /// <summary>How long requests may go on when the server ends. Default: 5 seconds.</summary>
     public TimeSpan DrainTime { get; init; } = TimeSpan.FromSeconds(5);
 }

@@ -9,8 +9,11 @@ using Pipeline.Server.Hosting;
 namespace Pipeline.Server.Protocol;
 
 /// <summary>A request to one database, and the ways to answer it. For one thread at a time.</summary>
-internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served, DatabaseRoutes routes)
+internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served, DatabaseRoutes routes, RequestMemory memory)
 {
+    /// <summary>The memory that it uses.</summary>
+    public RequestMemory Memory { get; } = memory;
+
     /// <summary>The request and its answer as HTTP has them.</summary>
     public HttpContext Context { get; } = context;
 
@@ -22,6 +25,10 @@ internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served
 
     /// <summary>The documents.</summary>
     public DocumentDatabase Database => Served.Database;
+
+    private const int SendBytes = 32 << 10;
+
+    private RevisionConfiguration? Kept => Database.Revisions.Configuration is { Default: null, Collections.Count: 0 } ? null : Database.Revisions.Configuration;
 
     /// <summary>Cancelled when the client goes away.</summary>
     public CancellationToken Aborted => Context.RequestAborted;
@@ -65,10 +72,27 @@ internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served
     public string? KnownETag => Context.Request.Headers.IfNoneMatch is [{ Length: > 0 } known, ..] ? known.Trim('"') : null;
 
     /// <summary>The whole body.</summary>
-    public Task<ReadOnlyMemory<byte>> ReadBodyAsync() => RequestBody.ReadAsync(Context);
+    public Task<ReadOnlyMemory<byte>> ReadBodyAsync() => RequestBody.ReadAsync(Context, Memory);
 
     /// <summary>Answers with JSON.</summary>
-    public Task AnswerAsync(int status, Action<JsonAnswer> write) => JsonAnswer.WriteAsync(Context, status, write, Database.Revisions.Configuration is { Default: null, Collections.Count: 0 } ? null : Database.Revisions.Configuration);
+    public Task AnswerAsync(int status, Action<JsonAnswer> write) => JsonAnswer.WriteAsync(Context, status, write, Kept, Memory);
+
+    /// <summary>Begins an answer that <see cref="SendPartAsync"/> sends as it is written.</summary>
+    public JsonAnswer BeginAnswer() => new(Memory) { Kept = Kept };
+
+    /// <summary>Sends what an answer has so far, where that is worth it.</summary>
+    public Task SendPartAsync(JsonAnswer answer)
+    {
+        if (answer.Waiting <= SendBytes)
+            return Task.CompletedTask;
+        if (!answer.HasSent)
+            Context.Response.ContentType = JsonAnswer.ContentType;
+        return answer.SendAsync(Context.Response.Body, Aborted);
+    }
+
+    /// <summary>Sends the rest of an answer.</summary>
+    public Task EndAnswerAsync(JsonAnswer answer) =>
+        answer.HasSent ? answer.SendAsync(Context.Response.Body, Aborted) : AnswerAsync(StatusCodes.Status200OK, answer.Complete());
 
     /// <summary>Answers with JSON text.</summary>
     public Task AnswerAsync(int status, ReadOnlyMemory<byte> json) => JsonAnswer.WriteAsync(Context, status, json);

@@ -10,7 +10,7 @@ namespace Pipeline.Server.Protocol;
 internal delegate Task DatabaseHandler(DatabaseRequest request);
 
 /// <summary>What can be asked of a database: handlers by method and the path behind <c>/databases/NAME</c>. Filled before the first request.</summary>
-internal sealed class DatabaseRoutes(TimeSpan maxTime, TimeProvider time, ILogger logger)
+internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory, TimeProvider time, ILogger logger)
 {
     private readonly Dictionary<(string Method, string Path), Route> _handlers = new(new RouteComparer());
     private readonly HashSet<string> _paths = new(StringComparer.OrdinalIgnoreCase);
@@ -21,9 +21,10 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, TimeProvider time, ILogge
     /// <param name="access">What a client needs for it.</param>
     /// <param name="handler">Answers.</param>
     /// <param name="isLong">Whether it may take as long as it likes.</param>
-    public void Add(string method, string path, DatabaseAccess access, DatabaseHandler handler, bool isLong = false)
+    /// <param name="isSafe">Whether a GET changes nothing; one that does is refused to browsers.</param>
+    public void Add(string method, string path, DatabaseAccess access, DatabaseHandler handler, bool isLong = false, bool isSafe = true)
     {
-        _handlers.Add((method, path), new Route(access, handler, isLong));
+        _handlers.Add((method, path), new Route(access, handler, isLong, isSafe));
         _paths.Add(path);
     }
 
@@ -53,8 +54,18 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, TimeProvider time, ILogge
         {
             context.Response.Headers["Refresh-Client-Configuration"] = "true";
         }
-        var request = new DatabaseRequest(context, database, this);
-        return route.IsLong ? route.Handler(request) : RunInTimeAsync(context, route, request);
+        if (!route.IsSafe)
+            BrowserGuard.RefuseBrowser(context);
+        return RunInMemoryAsync(context, database, route);
+    }
+
+    private async Task RunInMemoryAsync(HttpContext context, ServedDatabase database, Route route)
+    {
+        // A request within another uses the memory of the outer one, which goes on using the answer.
+        var outer = context.Features.Get<RequestMemory>();
+        using var own = outer is null ? new RequestMemory(memory) : null;
+        var request = new DatabaseRequest(context, database, this, outer ?? own!);
+        await (route.IsLong ? route.Handler(request) : RunInTimeAsync(context, route, request)).ConfigureAwait(false);
     }
 
     private async Task RunInTimeAsync(HttpContext context, Route route, DatabaseRequest request)
@@ -82,7 +93,7 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, TimeProvider time, ILogge
         : _paths.Contains(path) ? throw new UnsupportedException($"{method} {path}", "the path has other methods")
         : throw new UnsupportedException($"{method} {path} of a database", "see the list of what is, in server/README.md");
 
-    private sealed record Route(DatabaseAccess Access, DatabaseHandler Handler, bool IsLong);
+    private sealed record Route(DatabaseAccess Access, DatabaseHandler Handler, bool IsLong, bool IsSafe);
 
     private sealed class RouteComparer : IEqualityComparer<(string Method, string Path)>
     {

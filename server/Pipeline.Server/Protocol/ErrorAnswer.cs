@@ -62,6 +62,8 @@ internal static class ErrorAnswer
         context.Response.ContentType = JsonAnswer.ContentType;
         if (error is DatabaseMissingException missing)
             context.Response.Headers["Database-Missing"] = Uri.EscapeDataString(missing.Name);
+        if (error is RequestMemoryException { IsOfAll: true })
+            context.Response.Headers.RetryAfter = "1";
         using var answer = new JsonAnswer();
         Write(answer, context.Request.Path + context.Request.QueryString, error, type);
         await context.Response.Body.WriteAsync(answer.Complete(), context.RequestAborted).ConfigureAwait(false);
@@ -115,6 +117,9 @@ internal static class ErrorAnswer
         IndexNotFoundException => (StatusCodes.Status404NotFound, Raven + "Documents.Indexes.IndexDoesNotExistException"),
         InvalidIndexException => (StatusCodes.Status400BadRequest, Raven + "Documents.Compilation.IndexCompilationException"),
         IndexFailedException => (StatusCodes.Status500InternalServerError, Raven + "Documents.Indexes.IndexInvalidException"),
+        RequestMemoryException memory => (memory.IsOfAll ? StatusCodes.Status429TooManyRequests : StatusCodes.Status413PayloadTooLarge, Raven + "BadRequestException"),
+        // Kestrel's word for a chunk whose size is no number.
+        IOException { InnerException: OverflowException } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         BadRequestException or JsonFormatException or System.Text.Json.JsonException or InvalidDocumentIdException or InvalidCollectionException or InvalidDatabaseNameException
             or TooManyDatabasesException or ArgumentException or FormatException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         // A value of another kind than the one that is read: "Id": {}.

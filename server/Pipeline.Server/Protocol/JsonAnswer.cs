@@ -4,6 +4,7 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
+using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Protocol;
 
@@ -14,16 +15,21 @@ internal sealed class JsonAnswer : IDisposable
     public const string ContentType = "application/json; charset=utf-8";
 
     private const string Ticks = "yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'";
-    private readonly ArrayBufferWriter<byte> _text = new(1024);
+    private readonly HeldBuffer _text;
     private readonly ArrayBufferWriter<byte> _document = new(1024);
 
     /// <summary>Begins an answer.</summary>
-    public JsonAnswer() => Json = new Utf8JsonWriter(_text, new JsonWriterOptions { SkipValidation = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+    /// <param name="memory">The memory that it counts as; null where nobody counts.</param>
+    public JsonAnswer(RequestMemory? memory = null)
+    {
+        _text = new HeldBuffer(memory);
+        Json = new Utf8JsonWriter(_text, new JsonWriterOptions { SkipValidation = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+    }
 
     /// <summary>Answers a request with JSON.</summary>
-    public static async Task WriteAsync(HttpContext context, int status, Action<JsonAnswer> write, RevisionConfiguration? kept = null)
+    public static async Task WriteAsync(HttpContext context, int status, Action<JsonAnswer> write, RevisionConfiguration? kept = null, RequestMemory? memory = null)
     {
-        using var answer = new JsonAnswer { Kept = kept };
+        using var answer = new JsonAnswer(memory) { Kept = kept };
         write(answer);
         await WriteAsync(context, status, answer.Complete()).ConfigureAwait(false);
     }
@@ -89,10 +95,14 @@ internal sealed class JsonAnswer : IDisposable
     /// <summary>What was written since the last call, to be sent at once.</summary>
     public async Task SendAsync(Stream target, CancellationToken ct)
     {
+        HasSent = true;
         await Json.FlushAsync(ct).ConfigureAwait(false);
         await target.WriteAsync(_text.WrittenMemory, ct).ConfigureAwait(false);
         _text.ResetWrittenCount();
     }
+
+    /// <summary>Whether a part of it was sent.</summary>
+    public bool HasSent { get; private set; }
 
     /// <summary>Bytes that wait to be sent.</summary>
     public int Waiting => _text.WrittenCount + Json.BytesPending;

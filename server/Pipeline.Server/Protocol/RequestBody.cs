@@ -1,17 +1,36 @@
+using System.Buffers;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Protocol;
 
 /// <summary>Reads bodies of requests.</summary>
 internal static class RequestBody
 {
+    private const int PartBytes = 16 << 10;
+
     /// <summary>The whole body.</summary>
-    public static async Task<ReadOnlyMemory<byte>> ReadAsync(HttpContext context)
+    /// <exception cref="RequestMemoryException">It is more than the memory allows.</exception>
+    public static async Task<ReadOnlyMemory<byte>> ReadAsync(HttpContext context, RequestMemory? memory = null)
     {
         var length = context.Request.ContentLength;
         using var body = new MemoryStream(length is > 0 and < 1 << 24 ? (int)length : 0);
-        await context.Request.Body.CopyToAsync(body, context.RequestAborted).ConfigureAwait(false);
+        memory?.Hold(body.Capacity);
+        var part = ArrayPool<byte>.Shared.Rent(PartBytes);
+        try
+        {
+            for (int read; (read = await context.Request.Body.ReadAsync(part, context.RequestAborted).ConfigureAwait(false)) > 0;)
+            {
+                if (body.Length + read > body.Capacity)
+                    memory?.Hold(Math.Max(read, body.Capacity));
+                body.Write(part, 0, read);
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(part);
+        }
         return body.GetBuffer().AsMemory(0, (int)body.Length);
     }
 

@@ -49,7 +49,7 @@ internal static class ServerSettings
 
     private static ServerLimits LimitsOf(ServerLimitsConfiguration limits) => new()
     {
-        MaxRequestBytes = limits.RequestBytes, MaxRequestTime = limits.RequestTime, MaxHeadTime = limits.HeadTime, MaxIdleTime = limits.IdleTime, MaxConnections = limits.Connections,
+        MaxRequestBytes = limits.RequestBytes, MaxRequestMemory = limits.RequestMemory, MaxMemory = limits.Memory, MaxRequestTime = limits.RequestTime, MaxHeadTime = limits.HeadTime, MaxIdleTime = limits.IdleTime, MaxConnections = limits.Connections,
         MaxDatabases = limits.Databases, DrainTime = limits.DrainTime,
     };
 

@@ -22,8 +22,6 @@ internal static class StudioEndpoint
     {
         var headers = context.Response.Headers;
         headers.ContentSecurityPolicy = Policy;
-        headers.XContentTypeOptions = "nosniff";
-        headers["Referrer-Policy"] = "no-referrer";
         headers.CacheControl = "no-cache";
         headers.ETag = asset.ETag;
         if (context.Request.Headers.IfNoneMatch.Contains(asset.ETag))

@@ -28,7 +28,13 @@ internal sealed class CollectionQuery
         string name = _collection is null ? "AllDocs" : "collection/" + _collection;
         long etag = ETag();
         if (_request.IfNoneMatch == etag) return new QueryResult { IndexName = name, ETag = etag, IsNotModified = true };
-        List<QueryItem> items = [.. Stream(cancellationToken)];
+        List<QueryItem> items = [];
+        foreach (QueryItem item in Items(cancellationToken))
+        {
+            _request.OnHeld?.Invoke(item.Bytes);
+            items.Add(item);
+        }
+
         bool isWhole = _ids is null && !_maker.NeedsAll;
         return new QueryResult
         {
@@ -57,6 +63,12 @@ internal sealed class CollectionQuery
     }
 
     internal IEnumerable<QueryItem> Stream(CancellationToken cancellationToken)
+    {
+        _maker.IncludesNothing();
+        return Items(cancellationToken);
+    }
+
+    private IEnumerable<QueryItem> Items(CancellationToken cancellationToken)
     {
         foreach (Document document in Candidates())
         {

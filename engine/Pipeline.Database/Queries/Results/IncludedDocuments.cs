@@ -10,12 +10,13 @@ namespace Pipeline.Database.Queries.Results;
 internal sealed class IncludedDocuments
 {
     private readonly Func<string, Document?> _load;
+    private readonly Action<long>? _onHeld;
     private readonly List<FieldSyntax> _paths = [];
     private readonly Dictionary<string, Document?> _found = new(StringComparer.OrdinalIgnoreCase);
 
-    internal IncludedDocuments(QuerySyntax query, Func<string, Document?> load)
+    internal IncludedDocuments(QuerySyntax query, Func<string, Document?> load, Action<long>? onHeld = null)
     {
-        _load = load;
+        (_load, _onHeld) = (load, onHeld);
         _paths = [.. query.Include.OfType<FieldSyntax>().Select(Split)];
     }
 
@@ -61,7 +62,10 @@ internal sealed class IncludedDocuments
     /// <summary>Adds one.</summary>
     internal void Add(string id)
     {
-        if (id.Length is > 0 and <= DocumentKeys.MaxKeyBytes && !_found.ContainsKey(id)) _found.Add(id, _load(id));
+        if (id.Length is 0 or > DocumentKeys.MaxKeyBytes || _found.ContainsKey(id)) return;
+        Document? document = _load(id);
+        _onHeld?.Invoke(document?.Bytes ?? (2 * id.Length));
+        _found.Add(id, document);
     }
 
     /// <summary>A path that is written as one string: <c>'Lines[].Product'</c>.</summary>

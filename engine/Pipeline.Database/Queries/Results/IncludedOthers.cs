@@ -9,6 +9,7 @@ namespace Pipeline.Database.Queries.Results;
 internal sealed class IncludedOthers
 {
     private readonly DatabaseSnapshot _snapshot;
+    private readonly Action<long>? _onHeld;
     private readonly List<FieldSyntax> _keys = [];
     private readonly List<FieldSyntax> _versions = [];
     private readonly List<DateTimeOffset> _times = [];
@@ -16,9 +17,9 @@ internal sealed class IncludedOthers
     private readonly List<IncludedRevision> _revisions = [];
     private readonly HashSet<(long Position, DateTimeOffset? Before)> _seen = [];
 
-    internal IncludedOthers(QuerySyntax query, QueryParameters parameters, DatabaseSnapshot snapshot)
+    internal IncludedOthers(QuerySyntax query, QueryParameters parameters, DatabaseSnapshot snapshot, Action<long>? onHeld = null)
     {
-        _snapshot = snapshot;
+        (_snapshot, _onHeld) = (snapshot, onHeld);
         foreach (CallSyntax call in query.Include.OfType<CallSyntax>().Where(c => c.Target is null))
         {
             if (call.Name == "cmpxchg") _keys.AddRange(call.Arguments.Select(a => Path(a, parameters)).OfType<FieldSyntax>());
@@ -57,12 +58,17 @@ internal sealed class IncludedOthers
     /// <summary>Adds a compare-exchange value.</summary>
     internal void Add(string key)
     {
-        if (!_values.ContainsKey(key)) _values.Add(key, _snapshot.GetCompareExchange(key));
+        if (_values.ContainsKey(key)) return;
+        CompareExchangeValue? value = _snapshot.GetCompareExchange(key);
+        _onHeld?.Invoke((2 * key.Length) + (value?.Value.Data.Length ?? 0));
+        _values.Add(key, value);
     }
 
     private void Add(Document revision, DateTimeOffset? before)
     {
-        if (_seen.Add((revision.Position, before))) _revisions.Add(new IncludedRevision(revision.Id, revision.ChangeVector, before, revision));
+        if (!_seen.Add((revision.Position, before))) return;
+        _onHeld?.Invoke(revision.Bytes);
+        _revisions.Add(new IncludedRevision(revision.Id, revision.ChangeVector, before, revision));
     }
 
     private static IEnumerable<string> Texts(ScriptValue? value) => value switch

@@ -76,6 +76,7 @@ internal sealed class IndexQuery
         {
             if (_maker.IsFull) break;
             if (Make(hit) is not { } item) continue;
+            _request.OnHeld?.Invoke(item.Bytes);
             items.Add(item);
             if (item.Id is not null) _highlights.Add(item.Id);
             if (explains && item.Id is not null && _searcher.Explain(_tree, hit.Entry, _options, cancellationToken) is { } why) explanations.TryAdd(item.Id, why);
@@ -102,6 +103,7 @@ internal sealed class IndexQuery
 
     internal IEnumerable<QueryItem> Stream(CancellationToken cancellationToken)
     {
+        _maker.IncludesNothing();
         foreach (Hit hit in Hits(cancellationToken))
         {
             if (_maker.IsFull) yield break;

@@ -14,6 +14,9 @@ public sealed class QueryItem
     internal QueryItem(string? id, ReadOnlyMemory<byte> json, double? score = null, double? distanceMeters = null) =>
         (Id, _json, Score, DistanceMeters) = (id, json, score, distanceMeters);
 
+    /// <summary>About how many bytes it holds in memory.</summary>
+    internal long Bytes => Document?.Bytes ?? _json.Length;
+
     /// <summary>The id of the document that was found; null for a group.</summary>
     public string? Id { get; }
 

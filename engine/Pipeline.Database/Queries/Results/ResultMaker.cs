@@ -17,12 +17,13 @@ internal sealed class ResultMaker
     private long _toSkip;
     private long _toTake;
     private long _toScan;
+    private bool _includes = true;
 
     internal ResultMaker(QuerySyntax query, QueryRequest request, QueryPage page, DatabaseSnapshot snapshot, CancellationToken cancellationToken)
     {
         _query = query;
-        Includes = new IncludedDocuments(query, snapshot.Find);
-        Others = new IncludedOthers(query, request.Parameters, snapshot);
+        Includes = new IncludedDocuments(query, snapshot.Find, request.OnHeld);
+        Others = new IncludedOthers(query, request.Parameters, snapshot, request.OnHeld);
         _projection = new Projection(query, request.Parameters, snapshot, new ProjectionDocuments(snapshot, Includes, Others), cancellationToken) { Source = request.Projection };
         (_toSkip, _toTake, _toScan) = (page.Skip, page.Take, page.Scan);
     }
@@ -51,6 +52,9 @@ internal sealed class ResultMaker
 
     /// <summary>Forgets what is to be passed over: the search itself has done that.</summary>
     internal void SkipsNothing() => _toSkip = 0;
+
+    /// <summary>Leaves out what the query includes: a stream has no place for it.</summary>
+    internal void IncludesNothing() => _includes = false;
 
     /// <summary>Makes the result of something found; null where it is left out.</summary>
     /// <param name="document">The document; null for a group.</param>
@@ -95,6 +99,7 @@ internal sealed class ResultMaker
 
         Passed++;
         _toTake--;
+        if (!_includes) return item;
         Includes.Add(_projection, scope);
         Others.Add(_projection, scope, document);
         return item;

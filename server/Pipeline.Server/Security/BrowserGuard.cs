@@ -1,0 +1,50 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Security;
+
+/// <summary>
+/// Refuses what a page of another site makes a browser send. Such a request carries the browser's client certificate, or comes from an address that the server trusts, so identity alone does not stop it.
+/// Endpoints that tell nothing (<see cref="ServerClearance.Anybody"/>) answer all pages.
+/// </summary>
+/// <remarks>
+/// Source: the W3C's Fetch Metadata Request Headers. Browsers send them to https and loopback addresses only, so <c>Origin</c> and <c>Referer</c> count too. On a server that authenticates nobody a browser
+/// that sends none of the three is refused: any page could have sent its request.
+/// </remarks>
+internal static class BrowserGuard
+{
+    /// <summary>Lets a request through, or refuses it.</summary>
+    public static Task RunAsync(HttpContext context, RequestDelegate next, bool asksClients, ILogger logger) =>
+        context.GetEndpoint()?.Metadata.GetMetadata<ClearanceMetadata>()?.Clearance != ServerClearance.Anybody && Problem(context.Request, asksClients) is { } problem
+            ? ErrorAnswer.WriteAsync(context, new AccessDeniedException(problem), logger)
+            : next(context);
+
+    /// <summary>Refuses a browser, whatever the page: a GET that changes something must not be sent by a link, a picture or a prefetch.</summary>
+    /// <exception cref="AccessDeniedException">A browser sent the request.</exception>
+    public static void RefuseBrowser(HttpContext context)
+    {
+        if (context.Request.Headers.ContainsKey("Sec-Fetch-Site") || IsBrowser(context.Request))
+            throw new AccessDeniedException($"{context.Request.Method} {context.Request.Path} changes data, so a browser may not send it");
+    }
+
+    private static string? Problem(HttpRequest request, bool asksClients)
+    {
+        if (request.Headers.Origin is [{ Length: > 0 } origin, ..] && !IsSame(origin, request.Host))
+            return $"the page at '{origin}' may not use this server";
+        if (request.Headers["Sec-Fetch-Site"] is [{ Length: > 0 } site, ..])
+            return site is "same-origin" or "none" ? null : "a page of another site may not use this server (Sec-Fetch-Site)";
+        if (request.Headers.Referer is [{ Length: > 0 } page, ..])
+            return IsSame(page, request.Host) ? null : $"the page at '{page}' may not use this server";
+        return !asksClients && request.Headers.Origin.Count == 0 && IsBrowser(request)
+            ? "this server authenticates no clients, so it answers a browser only where the request says which page sent it"
+            : null;
+    }
+
+    private static bool IsSame(string url, HostString host) =>
+        Uri.TryCreate(url, UriKind.Absolute, out var page) && string.Equals(page.Authority, host.Value, StringComparison.OrdinalIgnoreCase);
+
+    // All browsers, and PowerShell, begin so.
+    private static bool IsBrowser(HttpRequest request) =>
+        request.Headers.UserAgent is [{ } agent, ..] && agent.StartsWith("Mozilla/", StringComparison.Ordinal) && !agent.Contains("PowerShell", StringComparison.Ordinal);
+}
