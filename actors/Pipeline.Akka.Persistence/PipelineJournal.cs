@@ -45,7 +45,14 @@ public sealed class PipelineJournal : AsyncWriteJournal
     }
 
     /// <inheritdoc/>
-    public override Task<long> ReadHighestSequenceNrAsync(string persistenceId, long fromSequenceNr) => _plugin.Connect().GetHighestSequenceAsync(persistenceId, _plugin.Stopped);
+    public override async Task<long> ReadHighestSequenceNrAsync(string persistenceId, long fromSequenceNr, CancellationToken cancellationToken)
+    {
+        using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
+        return await _plugin.Connect().GetHighestSequenceAsync(persistenceId, stop.Token).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public override Task<PersistenceHealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) => _plugin.CheckAsync(cancellationToken);
 
     /// <inheritdoc/>
     protected override void PreStart()
@@ -62,7 +69,7 @@ public sealed class PipelineJournal : AsyncWriteJournal
     }
 
     /// <inheritdoc/>
-    protected override async Task<IImmutableList<Exception?>?> WriteMessagesAsync(IEnumerable<AtomicWrite> messages)
+    protected override async Task<IImmutableList<Exception?>?> WriteMessagesAsync(IEnumerable<AtomicWrite> messages, CancellationToken cancellationToken)
     {
         long started = Stopwatch.GetTimestamp();
         IEventConnection connection = _plugin.Connect();
@@ -88,11 +95,12 @@ public sealed class PipelineJournal : AsyncWriteJournal
             }
         }
 
+        using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
         try
         {
             // All are begun before the first wait, so that whoever asks for the highest number afterwards waits for them.
-            if (appends.Count == 1) await connection.AppendAsync(appends[0].StreamId, appends[0].Events, _documents, _plugin.Stopped).ConfigureAwait(false);
-            else if (appends.Count > 1) await Task.WhenAll(appends.Select(a => connection.AppendAsync(a.StreamId, a.Events, _documents, _plugin.Stopped)).ToArray()).ConfigureAwait(false);
+            if (appends.Count == 1) await connection.AppendAsync(appends[0].StreamId, appends[0].Events, _documents, stop.Token).ConfigureAwait(false);
+            else if (appends.Count > 1) await Task.WhenAll(appends.Select(a => connection.AppendAsync(a.StreamId, a.Events, _documents, stop.Token)).ToArray()).ConfigureAwait(false);
             PersistenceTelemetry.Written(_plugin.Name, appends, Stopwatch.GetElapsedTime(started));
         }
         catch
@@ -105,5 +113,9 @@ public sealed class PipelineJournal : AsyncWriteJournal
     }
 
     /// <inheritdoc/>
-    protected override Task DeleteMessagesToAsync(string persistenceId, long toSequenceNr) => _plugin.Connect().DeleteAsync(persistenceId, toSequenceNr, _plugin.Stopped);
+    protected override async Task DeleteMessagesToAsync(string persistenceId, long toSequenceNr, CancellationToken cancellationToken)
+    {
+        using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
+        await _plugin.Connect().DeleteAsync(persistenceId, toSequenceNr, stop.Token).ConfigureAwait(false);
+    }
 }

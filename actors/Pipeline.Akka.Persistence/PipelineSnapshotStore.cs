@@ -28,6 +28,9 @@ public sealed class PipelineSnapshotStore : SnapshotStore
     }
 
     /// <inheritdoc/>
+    public override Task<PersistenceHealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) => _plugin.CheckAsync(cancellationToken);
+
+    /// <inheritdoc/>
     protected override void PreStart()
     {
         base.PreStart();
@@ -42,32 +45,39 @@ public sealed class PipelineSnapshotStore : SnapshotStore
     }
 
     /// <inheritdoc/>
-    protected override async Task<SelectedSnapshot?> LoadAsync(string persistenceId, SnapshotSelectionCriteria criteria)
+    protected override async Task<SelectedSnapshot?> LoadAsync(string persistenceId, SnapshotSelectionCriteria criteria, CancellationToken cancellationToken)
     {
-        StreamSnapshot? found = await _plugin.Connect().LoadSnapshotAsync(persistenceId, Criteria(criteria), _plugin.Stopped).ConfigureAwait(false);
+        using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
+        StreamSnapshot? found = await _plugin.Connect().LoadSnapshotAsync(persistenceId, Criteria(criteria), stop.Token).ConfigureAwait(false);
         return found is null
             ? null
             : new SelectedSnapshot(new SnapshotMetadata(persistenceId, found.SequenceNumber, found.Timestamp.UtcDateTime), _plugin.Codec.Deserialize(found.Payload, found.SerializerId, found.Manifest));
     }
 
     /// <inheritdoc/>
-    protected override Task SaveAsync(SnapshotMetadata metadata, object snapshot)
+    protected override async Task SaveAsync(SnapshotMetadata metadata, object snapshot, CancellationToken cancellationToken)
     {
         (byte[] bytes, int serializer, string manifest) = _plugin.Codec.Serialize(snapshot);
         var made = new StreamSnapshot { SequenceNumber = metadata.SequenceNr, Timestamp = Time(metadata.Timestamp), SerializerId = serializer, Manifest = manifest, Payload = bytes };
-        return _plugin.Connect().SaveSnapshotAsync(metadata.PersistenceId, made, _retention, _plugin.Stopped);
+        using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
+        await _plugin.Connect().SaveSnapshotAsync(metadata.PersistenceId, made, _retention, stop.Token).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
-    protected override Task DeleteAsync(SnapshotMetadata metadata)
+    protected override async Task DeleteAsync(SnapshotMetadata metadata, CancellationToken cancellationToken)
     {
         StreamSnapshotCriteria one = StreamSnapshotCriteria.UpTo(metadata.SequenceNr) with { MinSequence = metadata.SequenceNr };
         if (metadata.Timestamp != DateTime.MinValue) one = one with { MinTime = Time(metadata.Timestamp), MaxTime = Time(metadata.Timestamp) };
-        return _plugin.Connect().DeleteSnapshotsAsync(metadata.PersistenceId, one, _plugin.Stopped);
+        using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
+        await _plugin.Connect().DeleteSnapshotsAsync(metadata.PersistenceId, one, stop.Token).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
-    protected override Task DeleteAsync(string persistenceId, SnapshotSelectionCriteria criteria) => _plugin.Connect().DeleteSnapshotsAsync(persistenceId, Criteria(criteria), _plugin.Stopped);
+    protected override async Task DeleteAsync(string persistenceId, SnapshotSelectionCriteria criteria, CancellationToken cancellationToken)
+    {
+        using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
+        await _plugin.Connect().DeleteSnapshotsAsync(persistenceId, Criteria(criteria), stop.Token).ConfigureAwait(false);
+    }
 
     private static StreamSnapshotCriteria Criteria(SnapshotSelectionCriteria criteria) =>
         new(criteria.MaxSequenceNr, Time(criteria.MaxTimeStamp), Math.Max(0, criteria.MinSequenceNr), criteria.MinTimestamp is { } min ? Time(min) : DateTimeOffset.MinValue);

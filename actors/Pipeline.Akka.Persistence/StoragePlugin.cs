@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Event;
+using Akka.Persistence;
 using Pipeline.Akka.Persistence.Connections;
 using Pipeline.Akka.Persistence.Serialization;
 
@@ -44,6 +45,24 @@ internal sealed class StoragePlugin
     /// <summary>The connection, opened where it is not open.</summary>
     /// <exception cref="PersistencePlaceException">It cannot be opened; the next call tries again.</exception>
     internal IEventConnection Connect() => _persistence.Connect(_place);
+
+    /// <summary>A source that is cancelled when the plugin ends or the caller gives up; the caller disposes it.</summary>
+    /// <param name="ct">The caller's token: Akka cancels it when the circuit breaker's call timeout passes.</param>
+    internal CancellationTokenSource StopOr(CancellationToken ct) => CancellationTokenSource.CreateLinkedTokenSource(Stopped, ct);
+
+    /// <summary>Asks the database itself whether it can be read and written.</summary>
+    internal async Task<PersistenceHealthCheckResult> CheckAsync(CancellationToken ct)
+    {
+        try
+        {
+            await Connect().CheckAsync(ct).ConfigureAwait(false);
+            return new PersistenceHealthCheckResult(PersistenceHealthStatus.Healthy);
+        }
+        catch (Exception e) when (e is not OperationCanceledException)
+        {
+            return new PersistenceHealthCheckResult(PersistenceHealthStatus.Unhealthy, e.Message, e);
+        }
+    }
 
     /// <summary>Opens the connection ahead of the first operation; what fails is logged and tried again by each operation.</summary>
     internal void Start(ILoggingAdapter log)

@@ -21,7 +21,6 @@ await using var inbox = MessageInbox.Open(Path.Combine("data", args[0]));
 switch (args[0])
 {
     case "kafka":
-        KafkaLibrary.Load();
         await KafkaConsumer.RunAsync(args[1], args[2], "consumers-sample", inbox, Count, stop.Token);
         break;
     case "rabbitmq":

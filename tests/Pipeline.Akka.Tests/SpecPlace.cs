@@ -22,18 +22,14 @@ internal static class SpecPlace
             plugin = "akka.persistence.journal.pipeline"
             pipeline {
               {{place}}
-              event-adapters.color-tagger = "Akka.Persistence.TCK.Query.ColorFruitTagger, Akka.Persistence.TCK"
-              event-adapter-bindings { "System.String" = color-tagger }
+              event-adapters.word-tagger = "Pipeline.Akka.Tests.WordTagger, Pipeline.Akka.Tests"
+              event-adapter-bindings { "System.String" = word-tagger }
             }
           }
           snapshot-store {
             plugin = "akka.persistence.snapshot-store.pipeline"
             pipeline { {{place}} }
           }
-        }
-        akka.actor {
-          serializers.persistence-tck-test = "Akka.Persistence.TCK.Serialization.TestSerializer,Akka.Persistence.TCK"
-          serialization-bindings { "Akka.Persistence.TCK.Serialization.TestPayload,Akka.Persistence.TCK" = persistence-tck-test }
         }
         {{more}}
         """).WithFallback(PipelinePersistence.DefaultConfiguration());

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using Akka.Actor;
+using Akka.Configuration;
 using Akka.Hosting;
 using Akka.Persistence.Hosting;
 using Microsoft.Extensions.DependencyInjection;
@@ -37,7 +38,7 @@ public static class PipelinePersistenceHostingExtensions
         }
 
         // Before our own settings, since it brings Akka's default plugins along.
-        if (options.Adapters is { } adapters) builder.WithJournal(options.Name, adapters);
+        if (options.Adapters is { } adapters) builder.WithJournal(new AdapterOptions(options.Name), adapters);
         builder.AddHocon(ToHocon(options), HoconAddMode.Prepend);
         builder.AddHocon(PipelinePersistence.DefaultConfiguration(), HoconAddMode.Append);
         if (options.CheckAtStart) builder.AddStartup((system, _) => PipelinePersistence.Get(system).CheckAsync($"akka.persistence.journal.{options.Name}"));
@@ -91,4 +92,12 @@ public static class PipelinePersistenceHostingExtensions
     }
 
     private static string Text(string value) => JsonSerializer.Serialize(value);
+
+    /// <summary>Names the journal that event adapters belong to; <see cref="ToHocon"/> sets everything else of it.</summary>
+    private sealed class AdapterOptions(string name) : JournalOptions(false)
+    {
+        public override string Identifier { get; set; } = name;
+
+        protected override Config InternalDefaultConfig => Config.Empty;
+    }
 }

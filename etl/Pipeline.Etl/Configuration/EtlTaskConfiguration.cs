@@ -31,7 +31,7 @@ public sealed class EtlTaskConfiguration
     public ScriptText Transform { get; init; } = new("");
 
     /// <summary>The language of the transform.</summary>
-    [Setting("Language of the transform. javascript: strict JavaScript with RavenDB's names: 'this', 'id(this)', 'getMetadata(this)', 'load(id)', 'loadAttachment(name)', and 'loadTo<Destination>(object, { Id, Type, Source, PartitionKey, RoutingKey })', or 'loadTo(destination, object, …)'; 'isDeleted' and 'collection' besides. Only where the program was built with Jint. Helpers are C# and not seen by it.")]
+    [Setting("Language of the transform. javascript: strict JavaScript with RavenDB's names: 'this', 'id(this)', 'getMetadata(this)', 'load(id)', 'loadAttachment(name)', and 'loadTo<Destination>(object, { Id, Type, Source, PartitionKey, RoutingKey })', or 'loadTo(destination, object, …)'; 'isDeleted' and 'collection' besides. Helpers are C# and not seen by it.")]
     public ScriptLanguage Language { get; init; }
 
     /// <summary>Whether deleted documents reach the transform.</summary>

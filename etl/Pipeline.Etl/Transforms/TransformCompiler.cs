@@ -13,16 +13,9 @@ internal static class TransformCompiler
         ScriptText script = task.Transform;
         if (string.IsNullOrWhiteSpace(script.Text)) return null;
         bool isJavaScript = task.Language == ScriptLanguage.JavaScript;
-        if (isJavaScript && JavaScriptLanguage.Compiler is null)
-        {
-            (int line, int column) = script.Locate(1, 1);
-            diagnostics.Add(new Diagnostic(script.File, line, column, $"transform of '{task.Name}': 'language: javascript' needs Jint, which this program was built without", JavaScriptMissingException.Mend));
-            return null;
-        }
-
         ScriptHelper[] helpers = [.. task.Helpers.Select(h => new ScriptHelper(h.Key, h.Value.Text))];
         ScriptCompilation<TransformScript> compilation =
-            isJavaScript ? JavaScriptLanguage.Compiler!.CompileTransform(script.Text)
+            isJavaScript ? JavaScriptCompiler.CompileTransform(script.Text)
             : covers ? ScriptCompiler.CompileWithCoverage(script.Text, helpers) : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
         foreach (ScriptError error in compilation.Errors)
         {

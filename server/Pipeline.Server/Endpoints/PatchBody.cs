@@ -16,7 +16,6 @@ internal static class PatchBody
 
     /// <summary>Reads a patch.</summary>
     /// <exception cref="BadRequestException">It is none.</exception>
-    /// <exception cref="JavaScriptMissingException">This program was built without JavaScript.</exception>
     public static DocumentPatch Read(BinaryValue patch)
     {
         if (patch["Script"].Kind != JsonKind.String || patch["Script"].GetString() is not { Length: > 0 } script)
@@ -38,13 +37,12 @@ internal static class PatchBody
     /// <exception cref="ScriptRuntimeException">It has errors.</exception>
     public static PatchScript Compile(string script)
     {
-        var compiler = JavaScriptLanguage.Require("A patch");
         lock (Gate)
         {
             if (Kept.TryGetValue(script, out var known))
                 return known;
         }
-        var compilation = compiler.CompilePatch(script);
+        var compilation = JavaScriptCompiler.CompilePatch(script);
         if (!compilation.Succeeded)
         {
             var error = compilation.Errors[0];

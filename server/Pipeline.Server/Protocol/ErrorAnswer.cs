@@ -48,7 +48,7 @@ internal static class ErrorAnswer
             status = StatusCodes.Status400BadRequest;
         if (error is AccessDeniedException)
             ServerMetrics.Refused.Add(1);
-        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or DatabaseDisabledException or UnsupportedException or JavaScriptMissingException or TimeoutException))
+        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
         if (context.Response.HasStarted)
         {
@@ -130,7 +130,7 @@ internal static class ErrorAnswer
         SubscriptionException { Problem: SubscriptionProblem.Exists } => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
         SubscriptionException subscription => (StatusCodes.Status400BadRequest, Raven + TypeOf(subscription)),
         ScriptRuntimeException => (StatusCodes.Status400BadRequest, Raven + "Documents.Patching.JavaScriptException"),
-        UnsupportedException or JavaScriptMissingException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
+        UnsupportedException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
         IndexWaitException => (StatusCodes.Status500InternalServerError, Raven + "RavenTimeoutException"),
         TimeoutException => (StatusCodes.Status500InternalServerError, "System.TimeoutException"),
         _ => (StatusCodes.Status500InternalServerError, Raven + "RavenException"),

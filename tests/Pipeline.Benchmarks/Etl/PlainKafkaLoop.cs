@@ -13,7 +13,6 @@ internal static class PlainKafkaLoop
 {
     public static async Task<double> RunAsync(string servers, string topic, MessageDocuments documents, int messages, int perTransaction, bool headers)
     {
-        KafkaLibrary.Load();
         using (var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = servers }).Build())
             await admin.CreateTopicsAsync([new TopicSpecification { Name = topic, NumPartitions = 1, ReplicationFactor = 1 }]);
 

@@ -54,7 +54,6 @@ internal static class KafkaPeer
     /// <summary>M4: linger 0, idempotent, all acknowledgements, no transactions.</summary>
     public static async Task LatencyAsync(string servers, MessageDocuments documents, int round)
     {
-        KafkaLibrary.Load();
         var count = round > 0 ? SubscriptionBenchmarks.IdleMessages : SubscriptionBenchmarks.IdleMessages / 5;
         var topic = $"m4-{round}-{Environment.ProcessId}";
         await PlainKafkaLoop.RunAsync(servers, topic, documents, 0, 1, headers: false);

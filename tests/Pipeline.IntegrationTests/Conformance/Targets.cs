@@ -25,7 +25,6 @@ internal sealed class KafkaTarget : ConformanceTarget
     // A compacted topic takes no record without a key; nothing on our side knows that.
     internal override async Task<Refusal?> PrepareRefusalAsync(string destination)
     {
-        KafkaLibrary.Load();
         using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = $"127.0.0.1:{Proxy!.Port}" }).Build();
         await admin.CreateTopicsAsync([new TopicSpecification { Name = destination, NumPartitions = 1, ReplicationFactor = 1, Configs = new() { ["cleanup.policy"] = "compact" } }]);
         return new Refusal(Options, position => Messages.Make(destination, position, key: null), "validate record");

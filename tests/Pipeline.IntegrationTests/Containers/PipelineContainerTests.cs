@@ -1,16 +1,13 @@
-using Xunit;
-#if HAS_TESTCONTAINERS
 using System.Net.Http.Json;
 using System.Text.Json;
 using Pipeline.Testcontainers;
-#endif
+using Xunit;
 
 namespace Pipeline.IntegrationTests.Containers;
 
 /// <summary>The Testcontainers module against a Docker engine. PIPELINE_TEST_WORKER_IMAGE names the worker's image, <c>pipeline</c> unless set.</summary>
 public sealed class PipelineContainerTests
 {
-#if HAS_TESTCONTAINERS
     [SkippableFact]
     public async Task A_worker_in_a_container_is_ready_when_it_has_started()
     {
@@ -24,8 +21,4 @@ public sealed class PipelineContainerTests
         var answer = await http.GetFromJsonAsync<JsonElement>("/databases/shop/docs?id=users/1");
         Assert.Equal("Ann", answer.GetProperty("Results")[0].GetProperty("name").GetString());
     }
-#else
-    [SkippableFact]
-    public void A_worker_in_a_container_is_ready_when_it_has_started() => throw new SkipException("the NuGet feed lacks Testcontainers, so the module for it is left out");
-#endif
 }

@@ -15,11 +15,7 @@ public abstract class KafkaTestBase(Services services)
 
     protected static string NewName(string prefix) => Sinks.NewName(prefix);
 
-    protected async Task<string> EndpointAsync()
-    {
-        KafkaLibrary.Load();
-        return (await Services.Kafka.UseAsync()).Endpoint;
-    }
+    protected async Task<string> EndpointAsync() => (await Services.Kafka.UseAsync()).Endpoint;
 
     internal static IConnector Connector(KafkaOptions options) => Sinks.Connector(options);
 

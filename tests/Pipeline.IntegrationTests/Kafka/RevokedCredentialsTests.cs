@@ -19,7 +19,6 @@ public sealed class RevokedCredentialsTests(ITestOutputHelper output)
     public async Task A_task_waits_with_the_reason_and_goes_on_when_the_secret_is_changed_too()
     {
         var kcat = KafkaReader.Require();
-        KafkaLibrary.Load();
         await using var service = new KafkaService { Authenticates = true };
         await using var broker = await service.StartOwnAsync();
         await SetPasswordAsync(broker, "first-password");

@@ -20,7 +20,6 @@ public sealed class TlsTests(ITestOutputHelper output) : IDisposable
     public async Task Messages_arrive_where_the_authority_is_trusted_and_else_the_error_names_the_certificate()
     {
         var kcat = KafkaReader.Require();
-        KafkaLibrary.Load();
         var files = TlsFiles.Make(Path.Combine(_folder, "right"), "the right authority");
         var other = TlsFiles.Make(Path.Combine(_folder, "wrong"), "another authority");
         await using var service = new KafkaService { Tls = files };

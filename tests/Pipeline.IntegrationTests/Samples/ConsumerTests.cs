@@ -23,7 +23,6 @@ public sealed class ConsumerTests(Services services) : IDisposable
     [SkippableFact]
     public async Task Kafka_messages_take_effect_once()
     {
-        KafkaLibrary.Load();
         var servers = (await services.Kafka.UseAsync()).Endpoint;
         var topic = Sinks.NewName("consumed");
         await SendThriceAsync(new KafkaOptions { BootstrapServers = servers }, topic);

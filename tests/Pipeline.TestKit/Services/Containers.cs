@@ -1,18 +1,14 @@
-#if HAS_TESTCONTAINERS
 using DotNet.Testcontainers.Builders;
 using DotNet.Testcontainers.Containers;
-#endif
 
 namespace Pipeline.TestKit.Services;
 
-/// <summary>Services as containers. Compiled with the package Testcontainers where the NuGet feed has it.</summary>
+/// <summary>Services as containers.</summary>
 /// <remarks>A container's port is bound to one port of this machine that is chosen beforehand, so that it has the same endpoint after a restart, and so
 /// that Kafka can say where it is reached.</remarks>
 internal static class Containers
 {
-#if HAS_TESTCONTAINERS
-    internal static string Reason { get; } =
-        "no Docker engine (neither DOCKER_HOST nor /var/run/docker.sock)";
+    internal static string Reason => "no Docker engine (neither DOCKER_HOST nor /var/run/docker.sock)";
 
     internal static bool Available { get; } =
         !string.IsNullOrEmpty(Environment.GetEnvironmentVariable("DOCKER_HOST")) || File.Exists("/var/run/docker.sock");
@@ -85,15 +81,4 @@ internal static class Containers
 
         public ValueTask DisposeAsync() => container.DisposeAsync();
     }
-#else
-    internal static string Reason => "no containers, since the tests were built without the package Testcontainers";
-
-    internal static bool Available => false;
-
-    internal static Task<ITestBroker?> StartKafkaAsync() => Task.FromResult<ITestBroker?>(null);
-
-    internal static Task<ITestBroker?> StartRabbitMqAsync() => StartKafkaAsync();
-
-    internal static Task<ITestBroker?> StartAzuriteAsync(Func<string, int, string> connectionString) => StartKafkaAsync();
-#endif
 }

@@ -24,7 +24,7 @@ public sealed class JavaScriptIndexTests : IAsyncLifetime
 
     public async Task DisposeAsync() => await _database.DisposeAsync();
 
-    [SkippableFact]
+    [Fact]
     public async Task A_map_gives_fields_and_lists_give_several_entries()
     {
         await MakeAsync("function big(o) { return o.Total >= 40; }\nmap('Orders', o => ({ Total: o.Total, Big: big(o), Products: o.Lines.map(l => l.P) }))", "map('Companies', c => [{ Name: c.Name }, { Name: 'x' }])");
@@ -34,7 +34,7 @@ public sealed class JavaScriptIndexTests : IAsyncLifetime
         Assert.Equal(["companies/1", "companies/2"], await IdsAsync("from index 'I' where Name = 'x' order by id()"));
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task A_loaded_document_that_changes_changes_the_entries()
     {
         await MakeAsync("map('Orders', o => { const c = load(o.Company, 'Companies'); return { Company: c ? c.Name : null }; })");
@@ -44,7 +44,7 @@ public sealed class JavaScriptIndexTests : IAsyncLifetime
         Assert.Equal(3, (await IdsAsync("from index 'I' where Company = 'Bert Ltd'")).Length);
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task Groups_are_reduced()
     {
         await MakeAsync(
@@ -55,30 +55,20 @@ public sealed class JavaScriptIndexTests : IAsyncLifetime
         Assert.Equal(["companies/1 100 2"], await ResultsAsync("from index 'I' where Total = 100"));
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("map('Orders', o => ({ a: ; }))", "map:1:26: JS: Unexpected token ';'")]
     [InlineData("map('Orders')", "map:1:1: JS: map takes a collection and a function")]
     [InlineData("const a = 1;", "the definition calls map(collection, function) nowhere")]
     public async Task Errors_have_their_place(string map, string expected)
     {
-        JavaScriptThere.Require();
         var e = await Assert.ThrowsAnyAsync<InvalidIndexException>(() => _database.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = [map] }));
         Assert.Contains(expected, e.Message, StringComparison.Ordinal);
-    }
-
-    [SkippableFact]
-    public async Task Without_the_engine_it_is_refused_with_the_mend()
-    {
-        Skip.If(JavaScriptLanguage.Compiler is not null, "This build has JavaScript.");
-        var e = await Assert.ThrowsAnyAsync<InvalidIndexException>(() => _database.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = ["map('Orders', o => o)"] }));
-        Assert.Contains("indexes in JavaScript need Jint", e.Message, StringComparison.Ordinal);
     }
 
     private Task MakeAsync(params string[] maps) => MakeAsync(null, maps);
 
     private async Task MakeAsync(string? reduce, string[] maps)
     {
-        JavaScriptThere.Require();
         await _database.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = maps, Reduce = reduce });
     }
 

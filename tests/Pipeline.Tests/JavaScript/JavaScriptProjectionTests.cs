@@ -26,7 +26,7 @@ public sealed class JavaScriptProjectionTests : IAsyncLifetime
 
     public async Task DisposeAsync() => await _database.DisposeAsync();
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("from Orders as o select { N: o.Lines.map(function (l) { return l.N; }).reduce((a, b) => a + b, 0), T: o.Total.toFixed(2) }", """{"N":5,"T":"10.25"}""", """{"N":0,"T":"20.00"}""")]
     [InlineData("declare function add(lines) { let n = 0; for (const l of lines) { n += l.N; } return n; } from Orders as o select { Sum: add(o.Lines), Company: o.Company }", """{"Sum":5,"Company":"companies/1"}""", """{"Sum":0,"Company":"companies/9"}""")]
     [InlineData("declare function whole(o) { return o; } from Orders as o where id() = 'orders/2' select whole(o)", """{"Company":"companies/9","Total":20,"Lines":[]}""")]
@@ -37,15 +37,13 @@ public sealed class JavaScriptProjectionTests : IAsyncLifetime
     [InlineData("from Orders as o where o.Total > 15 select { Day: new Date('2026-01-31').getUTCDate() } limit 1", """{"Day":31}""")]
     public async Task A_projection_gives(string query, params string[] expected)
     {
-        JavaScriptThere.Require();
         var result = await RunAsync(query);
         Assert.Equal(expected, result.Items.Select(i => i.ToString()));
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task Scripts_give_documents_and_values_along()
     {
-        JavaScriptThere.Require();
         const string query = "declare function with_(o) { include(o.Company); includes.cmpxchg([o.Company]); return o; } from Orders as o select with_(o)";
         var result = await RunAsync(query);
         Assert.Equal("companies/1", result.Includes["companies/1"]!.Id);
@@ -55,39 +53,25 @@ public sealed class JavaScriptProjectionTests : IAsyncLifetime
         Assert.False((await _database.QueryAsync(new QueryRequest(query) { IfNoneMatch = result.ETag })).IsNotModified);
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("from Orders as o select { A: o.Lines.map(function (l) { throw new Error('bad'); }) }", "bad")]
     [InlineData("declare function f(o) { return 7; } from Orders as o select f(o)", "'select' gives an object, not '7'")]
     [InlineData("declare function f(o) { while (true) { } } from Orders as o select f(o)", "limits.steps")]
     [InlineData("declare function f(o) { return eval('1'); } from Orders as o select f(o)", "disabled")]
     public async Task What_a_script_may_not_do_ends_the_query(string query, string expected)
     {
-        JavaScriptThere.Require();
         var error = await Assert.ThrowsAnyAsync<ScriptRuntimeException>(() => RunAsync(query));
         Assert.Contains(expected, error.Message, StringComparison.Ordinal);
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task What_is_no_JavaScript_is_an_invalid_query()
     {
-        JavaScriptThere.Require();
         var error = await Assert.ThrowsAsync<InvalidQueryException>(() => RunAsync("declare function f(o) { return ; ; ( } from Orders as o select f(o)"));
         Assert.Contains("no JavaScript", error.Message, StringComparison.Ordinal);
     }
 
-    [SkippableFact]
-    public async Task Without_the_engine_it_is_refused_by_name()
-    {
-        Skip.If(JavaScriptLanguage.Compiler is not null, "This build has JavaScript.");
-        foreach (var query in (string[])["declare function f(o) { return o; } from Orders as o select f(o)", "from Orders as o select { A: o.Lines.map(function (l) { return 1; }) }"])
-        {
-            var error = await Assert.ThrowsAsync<InvalidQueryException>(() => RunAsync(query));
-            Assert.Equal(QueryErrorKind.NotSupported, error.Kind);
-            Assert.Contains("JavaScript", error.Message, StringComparison.Ordinal);
-        }
-    }
-
-    [SkippableTheory]
+    [Theory]
     [InlineData("map('Orders', o => ({ _: [createField('total', o.Total, { storage: true, indexing: 'Exact', termVector: null })] }))", "from index 'I' where total > 15", "orders/2")]
     [InlineData("map('Orders', o => ({ _: o.Lines.map(l => createField(l.P, l.N)) }))", "from index 'I' where q = 3", "orders/1")]
     [InlineData("map('Orders', o => ({ _: { $name: 'x', $value: o.Company } }))", "from index 'I' where x = 'companies/9'", "orders/2")]
@@ -99,7 +83,6 @@ public sealed class JavaScriptProjectionTests : IAsyncLifetime
     [InlineData("map('Orders', o => loadAttachments(o).map(a => ({ Name: a.Name, Size: a.Size, Text: a.getContentAsString('latin1') })))", "from index 'I' where Name = 'a.txt' and Size = 1 and Text = 'q'", "orders/1")]
     public async Task Maps_name_fields_places_and_attachments(string map, string query, string expected)
     {
-        JavaScriptThere.Require();
         using (var content = new MemoryStream([(byte)'q']))
             await _database.Attachments.PutAsync("orders/1", "a.txt", content);
         await _database.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = [map] });

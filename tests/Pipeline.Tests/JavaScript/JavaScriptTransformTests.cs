@@ -1,5 +1,6 @@
 using System.Text;
 using Pipeline.Database.Scripts;
+using Pipeline.Database.Scripts.JavaScript;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Etl.Testing;
@@ -13,7 +14,7 @@ public sealed class JavaScriptTransformTests
 {
     private const string Metadata = """{"@id":"things/1","@collection":"Things","@last-modified":"2020-01-02T03:04:05.0000000Z"}""";
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("loadToOrders({ a: this.N + 1, b: this.List.map(x => x * 2) });", """Orders - {"a":2,"b":[2,4,6]}""")]
     [InlineData("loadToOrders(this);", """Orders - {"N":1,"Big":12345678901234567890,"Name":"é","List":[1,2,3],"In":{"X":1.50},"@metadata":{}}""")]
     [InlineData("this.N = 2; loadToOrders(this);", """Orders - {"N":2,"Big":12345678901234567890,"Name":"é","List":[1,2,3],"In":{"X":1.50},"@metadata":{}}""")]
@@ -27,7 +28,7 @@ public sealed class JavaScriptTransformTests
     [InlineData("delete this.Big; delete this['@metadata']; this.In.Y = null; loadToX(this);", """X - {"N":1,"Name":"é","List":[1,2,3],"In":{"X":1.50,"Y":null}}""")]
     public void It_sends_what_the_script_says(string script, string expected) => Assert.Equal(expected, string.Join('|', Run(script)));
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("\n  throw new Error('x');", 2, 9, "x")]
     [InlineData("var a = null; a.b();", 1, 15, "TypeError: Cannot read property 'b' of null")]
     [InlineData("undeclared = 1;", 1, 1, "ReferenceError: undeclared is not defined")]
@@ -41,13 +42,12 @@ public sealed class JavaScriptTransformTests
     [InlineData("System.IO.File.Delete('x')", 1, 1, "System is not defined")]
     public void Errors_say_where(string script, int line, int column, string expected)
     {
-        JavaScriptThere.Require();
         var e = Assert.ThrowsAny<ScriptRuntimeException>(() => Run(script));
         Assert.Contains(expected, e.Message, StringComparison.Ordinal);
         if (line > 0) Assert.Equal((line, column), (e.Line, e.Column));
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("while (true) { }", "MaxSteps")]
     [InlineData("var s = []; while (true) s.push('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' + s.length);", "MaxAllocatedBytes")]
     [InlineData("var s = 'x'; while (true) s = s + s;", "MaxAllocatedBytes")]
@@ -58,25 +58,24 @@ public sealed class JavaScriptTransformTests
     [InlineData("var s = 'x'.repeat(20000000);", "MaxAllocatedBytes")]
     public void Limits_hold_and_cannot_be_caught(string script, string limit)
     {
-        JavaScriptThere.Require();
         var limits = new ScriptLimits { MaxSteps = 200_000, MaxAllocatedBytes = 32 << 20, MaxMessages = 100, MaxBodyBytes = 10_000, MaxTime = TimeSpan.FromMinutes(1) };
         var e = Assert.Throws<ScriptLimitException>(() => Run(script, limits));
         Assert.Equal(limit, e.Limit);
     }
 
-    [SkippableFact]
+    [Fact]
     public void A_run_that_is_cancelled_ends()
     {
-        TransformScript script = JavaScriptThere.Require().CompileTransform("while (true) loadToX(1);").Script!;
+        TransformScript script = JavaScriptCompiler.CompileTransform("while (true) loadToX(1);").Script!;
         using var stop = new CancellationTokenSource();
         var output = new Output { Sent = _ => stop.Cancel() };
         Assert.Throws<OperationCanceledException>(() => script.Run(new ScriptContext(output) { Document = Document() }, stop.Token));
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task Many_threads_run_one_script_and_no_run_leaves_anything()
     {
-        TransformScript script = JavaScriptThere.Require().CompileTransform("var n = 0; for (const x of this.List) n += x; this.N += n; loadToX(this.N);").Script!;
+        TransformScript script = JavaScriptCompiler.CompileTransform("var n = 0; for (const x of this.List) n += x; this.N += n; loadToX(this.N);").Script!;
         await Parallel.ForAsync(0, 8, (_, stop) =>
         {
             var output = new Output();
@@ -87,10 +86,9 @@ public sealed class JavaScriptTransformTests
         });
     }
 
-    [SkippableFact]
+    [Fact]
     public void Lint_says_file_line_and_column()
     {
-        JavaScriptThere.Require();
         string yaml = Yaml("      loadToX({ a: this.N });\n      var b = ;\n");
         var e = Assert.Throws<ConfigurationException>(() => EtlPlan.Create(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None)));
         Assert.StartsWith("f.yaml:12:15: transform of 't': Unexpected token ';'", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
@@ -98,7 +96,7 @@ public sealed class JavaScriptTransformTests
         Assert.StartsWith("f.yaml:11:7: ", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("[", "]", 20_000, true)]
     [InlineData("(", ")", 5_000, true)]
     [InlineData("(", ")", 250, false)]
@@ -108,26 +106,24 @@ public sealed class JavaScriptTransformTests
     public void What_is_nested_too_deeply_is_an_error_with_its_place(string open, string close, int times, bool isError)
     {
         string source = "var a = 1;\nvar b = " + string.Concat(Enumerable.Repeat(open, times)) + "1" + string.Concat(Enumerable.Repeat(close, times)) + ";";
-        ScriptCompilation<TransformScript> compiled = JavaScriptThere.Require().CompileTransform(source);
+        ScriptCompilation<TransformScript> compiled = JavaScriptCompiler.CompileTransform(source);
         Assert.Equal(isError ? 1 : 0, compiled.Errors.Count);
         if (isError && close.Length > 0) Assert.Equal((2, 309), (compiled.Errors[0].Line, compiled.Errors[0].Column));
         if (!isError) compiled.Script!.Run(new ScriptContext(new Output()) { Document = Document() });
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task Documents_are_transformed_at_once_in_engines_of_their_own()
     {
-        JavaScriptThere.Require();
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 500);
         await f.RunToEndAsync(RunnerFixture.Task("t", "var sum = 0; for (var i = 0; i <= this.N; i++) sum += i;\nloadToOut({ sum });", more: "language: javascript\n    parallel: 4"));
         Assert.Equal(Enumerable.Range(0, 500).Select(n => $$"""{"sum":{{n * (n + 1) / 2}}}"""), f.Broker.Bodies());
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task A_task_runs_it_with_deletions_dead_letters_and_loads()
     {
-        JavaScriptThere.Require();
         await using var f = new RunnerFixture();
         string task = RunnerFixture.Task("t", "if (isDeleted) { loadToOut({ gone: id(this) }); return; }\nif (this.N == 2) throw new Error('two');\nloadToOut({ n: this.N, o: load('other/1')?.N });", more: "language: javascript\n    onDelete: event\n    dependsOn: load");
         await f.PutAsync("other/1", 10, "Others");
@@ -141,10 +137,9 @@ public sealed class JavaScriptTransformTests
 Assert.Contains("two", letter.GetRawText(), StringComparison.Ordinal);
     }
 
-    [SkippableFact]
+    [Fact]
     public void Its_cases_are_tested()
     {
-        JavaScriptThere.Require();
         string folder = Directory.CreateTempSubdirectory("pipeline-js-").FullName;
         try
         {
@@ -171,7 +166,7 @@ Assert.Contains("two", letter.GetRawText(), StringComparison.Ordinal);
 
     private static List<string> Run(string source, ScriptLimits? limits = null)
     {
-        TransformScript script = JavaScriptThere.Require().CompileTransform(source).Script!;
+        TransformScript script = JavaScriptCompiler.CompileTransform(source).Script!;
         var output = new Output();
         script.Run(new ScriptContext(output, new Documents(), limits) { Document = Document() });
         return output.Messages;

@@ -29,7 +29,7 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
 
     public void Dispose() => _http.Dispose();
 
-    [SkippableFact]
+    [Fact]
     public async Task One_document_is_changed_and_keeps_its_collection_and_metadata()
     {
         var result = await PatchAsync("users/1", """{"Patch":{"Script":"this.Age += args.by; this.Tags.push($.tag); output(this.Age);","Values":{"by":41,"tag":"b"}}}""");
@@ -41,7 +41,7 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
         Assert.Equal("42", result.GetProperty("Debug").GetProperty("Info")[0].GetString());
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("users/1", """{"Patch":{"Script":"const n = this.Age;"}}""", "NotModified")]
     [InlineData("users/1", """{"Patch":{"Script":"this.Age = 1;"}}""", "NotModified")]
     [InlineData("users/9", """{"Patch":{"Script":"this.Age = 1;"}}""", "DocumentDoesNotExist")]
@@ -53,10 +53,9 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
             Assert.Equal("""{"Age":7}""", Body(id));
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task Another_version_is_a_conflict_or_is_skipped()
     {
-        JavaScriptThere.Require();
         using var request = new HttpRequestMessage(HttpMethod.Patch, "/databases/db/docs?id=users/1") { Content = new StringContent("""{"Patch":{"Script":"this.Age = 9;"}}""") };
         request.Headers.TryAddWithoutValidation("If-Match", "\"A:99-AAAAAAAAAAAAAAAAAAAAAA\"");
         Assert.Equal(HttpStatusCode.Conflict, (await _http.SendAsync(request)).StatusCode);
@@ -66,13 +65,12 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
         Assert.Equal("Skipped", answer.RootElement.GetProperty("Status").GetString());
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("this.Age = ;", "line 1, column 52")]
     [InlineData("throw new Error('no')", "no")]
     [InlineData("while (true) { }", "limits.steps")]
     public async Task A_script_that_fails_changes_nothing(string script, string message)
     {
-        JavaScriptThere.Require();
         var answer = await _http.PatchAsync("/databases/db/docs?id=users/1", Json(new { Patch = new { Script = "put('made/1', { a: 1 }); this.Age = 50; " + script } }));
         var text = await answer.Content.ReadAsStringAsync();
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
@@ -82,10 +80,9 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
         Assert.Null(Body("made/1"));
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task A_batch_patches_beside_other_commands_all_or_nothing()
     {
-        JavaScriptThere.Require();
         const string body = """
             {"Commands":[
               {"Type":"PUT","Id":"users/4","Document":{"Age":4,"@metadata":{"@collection":"Users"}}},
@@ -103,10 +100,9 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
         Assert.Equal(["""{"Age":10,"Tags":["a"]}""", """{"Age":30,"Tags":["a"]}"""], [Body("users/1")!, Body("users/3")!]);
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task A_query_is_patched_by_an_operation()
     {
-        JavaScriptThere.Require();
         var answer = await _http.PatchAsync("/databases/db/queries?operationId=7", Json(new
         {
             Query = new
@@ -134,7 +130,6 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
 
     private async Task<JsonElement> PatchAsync(string id, string body)
     {
-        JavaScriptThere.Require();
         var answer = await _http.PatchAsync($"/databases/db/docs?id={id}", new StringContent(body));
         var text = await answer.Content.ReadAsStringAsync();
         Assert.True(answer.StatusCode == HttpStatusCode.OK, text);

@@ -216,10 +216,9 @@ public sealed class PlanCommandTests : IDisposable
         }
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task TransformsInJavaScriptAreComparedWithThoseOfBefore()
     {
-        JavaScriptThere.Require();
         _folder.Write("documents.jsonl", """{"N":1,"@metadata":{"@id":"things/1","@collection":"Things"}}""" + "\n");
         string Write(string transform) => this.Write(transform, gone: false, more: "    language: javascript\nimport: [documents.jsonl]\n");
         var file = Write("loadToThings({ N: this.N });");

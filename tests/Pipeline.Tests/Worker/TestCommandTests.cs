@@ -228,10 +228,9 @@ public sealed class TestCommandTests
         Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(file));
     }
 
-    [SkippableFact]
+    [Fact]
     public async Task LinesOfJavaScriptAreNotMeasuredAndHoldNoLimit()
     {
-        Pipeline.Tests.JavaScript.JavaScriptThere.Require();
         using var folder = new TestFolder();
         var file = folder.Write("pipeline.yaml", Of("loadToX({ a: 1 });").Replace("    to: files", "    to: files\n    language: javascript\n    tests: [{ name: n, document: { id: a }, expect: [{ }] }]", StringComparison.Ordinal));
 

@@ -1,7 +1,3 @@
-using Pipeline.Database;
-using Pipeline.Etl.Configuration;
-using Pipeline.Worker.Hosting;
-#if HAS_AKKA
 using System.Reflection;
 using System.Runtime.Loader;
 using System.Text.Json;
@@ -9,15 +5,16 @@ using Akka.Actor;
 using Akka.Actor.Setup;
 using Akka.Configuration;
 using Pipeline.Akka.Persistence;
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Worker.Hosting;
 using ConfigurationFactory = Akka.Configuration.ConfigurationFactory;
-#endif
 
 namespace Pipeline.Worker.Actors;
 
 /// <summary>The actor system of a configuration's <c>actors</c>. Its disposal ends it, before the database is closed.</summary>
 internal sealed class HostedActors : IAsyncDisposable
 {
-#if HAS_AKKA
     private const string Database = "worker";
     private readonly ActorSystem _system;
 
@@ -111,18 +108,4 @@ internal sealed class HostedActors : IAsyncDisposable
         AssemblyLoadContext.Default.Resolving += (context, name) => resolver.ResolveAssemblyToPath(name) is { } path ? context.LoadFromAssemblyPath(path) : null;
         return AssemblyLoadContext.Default.LoadFromAssemblyPath(file);
     }
-#else
-    /// <summary>Refuses.</summary>
-    /// <exception cref="WorkerException">Always: this program was built without Akka.NET.</exception>
-    public static Task<HostedActors> StartAsync(PipelineConfiguration configuration, DocumentDatabase database, CancellationToken ct) => Task.FromException<HostedActors>(
-        new WorkerException($"{configuration.File}: 'actors' needs Akka.NET, and this program was built on a feed that has no Akka.Persistence.Query: build it where there is one, or take 'actors' out.", ExitCodes.Usage));
-
-#pragma warning disable CA1822 // As where there are actors.
-    /// <summary>Nothing: there are no actors.</summary>
-    public Task<string?> FindProblemAsync(CancellationToken ct) => Task.FromResult<string?>(null);
-#pragma warning restore CA1822
-
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-#endif
 }

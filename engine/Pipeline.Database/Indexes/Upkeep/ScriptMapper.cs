@@ -1,6 +1,7 @@
 using Pipeline.Database.Json;
 using Pipeline.Database.Scripts;
 using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Database.Scripts.JavaScript;
 
 namespace Pipeline.Database.Indexes;
 
@@ -21,7 +22,7 @@ internal sealed class ScriptMapper(IndexScript script) : IIndexMapper
     /// <exception cref="InvalidIndexException">It does not compile.</exception>
     public static IIndexMapper Compile(IndexDefinition definition, CancellationToken ct = default)
     {
-        if (JavaScriptIndexes.IsJavaScript(definition)) return JavaScriptIndexes.Compile(definition);
+        if (JavaScriptIndexes.IsJavaScript(definition)) return JavaScriptCompiler.CompileIndex(definition);
         ScriptCompilation<IndexScript> compiled = IndexCompiler.Shared.Compile(new IndexSource(definition.Maps, definition.Reduce), ct);
         return compiled.Succeeded
             ? new ScriptMapper(compiled.Script)

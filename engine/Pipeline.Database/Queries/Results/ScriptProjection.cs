@@ -35,11 +35,11 @@ internal sealed class ScriptProjection
     /// <param name="documents">What it reads.</param>
     /// <param name="now">Its clock.</param>
     /// <param name="refusal">Why the query language alone does not do.</param>
-    /// <exception cref="InvalidQueryException">This program was built without JavaScript, results have no name that the script could use, or it does not compile.</exception>
+    /// <exception cref="InvalidQueryException">Results have no name that the script could use, or it does not compile.</exception>
     internal static ScriptProjection Of(
         QuerySyntax query, IReadOnlyList<string> names, QueryParameters parameters, IProjectionDocuments documents, DateTimeOffset now, InvalidQueryException refusal)
     {
-        if (JavaScriptLanguage.Compiler is not { } compiler || query.From.Alias is not { } alias) throw refusal;
+        if (query.From.Alias is not { } alias) throw refusal;
         List<string> known = [alias, .. query.Load.Select(l => l.Alias!)];
         List<string> all = [.. known, .. parameters.Names.Select(n => "$" + n)];
         string functions = string.Concat(query.Functions.Select(f => f.ToScript() + "\n"));
@@ -47,7 +47,7 @@ internal sealed class ScriptProjection
         string key = string.Join(',', all) + "\n" + source;
         if (!Kept.TryGetValue(key, out ProjectionScript? script))
         {
-            ScriptCompilation<ProjectionScript> compiled = compiler.CompileProjection(source, all);
+            ScriptCompilation<ProjectionScript> compiled = JavaScriptCompiler.CompileProjection(source, all);
             if (!compiled.Succeeded)
             {
                 ScriptError error = compiled.Errors[0];

@@ -28,7 +28,6 @@ internal sealed class KafkaConnector : IConnector
     /// <inheritdoc/>
     public async ValueTask CheckHealthAsync(CancellationToken cancellationToken)
     {
-        LoadLibrary();
         await Topics.CheckAsync(cancellationToken).ConfigureAwait(false);
     }
 
@@ -37,19 +36,5 @@ internal sealed class KafkaConnector : IConnector
     {
         Topics.Dispose();
         return ValueTask.CompletedTask;
-    }
-
-    /// <summary>Finds the native library before anything calls it.</summary>
-    /// <exception cref="ConnectorException">There is none that serves.</exception>
-    internal void LoadLibrary()
-    {
-        try
-        {
-            KafkaLibrary.Load();
-        }
-        catch (DllNotFoundException e)
-        {
-            throw new ConnectorException(Context.Connection, e.Message, isTransient: false, e);
-        }
     }
 }

@@ -48,7 +48,6 @@ internal sealed partial class KafkaSink : IMessageSink
     public async ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
     {
         await DropProducerAsync().ConfigureAwait(false);
-        _connector.LoadLibrary();
         Faults.Clear();
         _connector.Topics.Forget();
         var refused = await _connector.Topics.EnsureAsync([Options.PositionsTopic], cancellationToken).ConfigureAwait(false);

@@ -1,11 +1,8 @@
 using Jint;
 using Jint.Native;
 using Jint.Runtime.Interop;
-using Pipeline.Database;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>A projection of query results.</summary>
 internal sealed class JavaScriptProjection(string source, IReadOnlyList<string> names) : ProjectionScript(source)

@@ -3,9 +3,8 @@ using Jint.Native;
 using Jint.Native.Object;
 using Jint.Runtime.Descriptors;
 using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>An object of a stored document. Its properties are made when one of them is first asked for, objects within it in their turn.</summary>
 internal class DocumentObject : ObjectInstance

@@ -2,11 +2,10 @@ using Jint;
 using Jint.Native;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
 using Pipeline.Database.Scripts.Indexes;
 using Pipeline.Database.Scripts.Runtime;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>One thread's run of an index in JavaScript.</summary>
 internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable

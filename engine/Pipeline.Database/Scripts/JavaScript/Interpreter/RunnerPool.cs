@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>Keeps what runs a script, an engine above all, for the next run; what has failed in a run is thrown away. Thread-safe.</summary>
 internal sealed class RunnerPool<TRunner>(int mostKept, Func<TRunner> make)

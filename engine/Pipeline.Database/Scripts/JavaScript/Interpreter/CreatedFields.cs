@@ -3,7 +3,7 @@ using Jint.Native;
 using Pipeline.Database.Json;
 using Pipeline.Database.Scripts.Runtime;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>Fields that a map names as it runs, and places. On their way they are objects with <c>$name</c>, <c>$value</c> and <c>$options</c>, or with <c>$spatial</c>, which clients write themselves, too.</summary>
 internal static class CreatedFields

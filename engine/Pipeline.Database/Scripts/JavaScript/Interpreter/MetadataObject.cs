@@ -1,9 +1,8 @@
 using System.Globalization;
 using Jint;
 using Jint.Native;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>A document's metadata: what the database keeps, then what the user put there.</summary>
 internal sealed class MetadataObject(Engine engine, ScriptDocument document) : DocumentObject(engine, document.Body.Root["@metadata"])

@@ -3,10 +3,8 @@ using Jint;
 using Jint.Native;
 using Jint.Runtime;
 using Jint.Runtime.Interop;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>An engine that holds one user's function: strict, without .NET, without a clock or chance of its own, its built-in objects frozen so that no run leaves
 /// anything for the next. Used by one thread at a time.</summary>

@@ -1,8 +1,7 @@
 using System.Text.RegularExpressions;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>An index definition in JavaScript: <c>map('Orders', o => ({ … }))</c>, several of them, and <c>groupBy(…).aggregate(…)</c>. Thread-safe; a run has an engine
 /// of its own.</summary>

@@ -3,9 +3,8 @@ using Jint;
 using Jint.Native;
 using Jint.Native.Object;
 using Jint.Runtime.Interop;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>Attachments in maps: <c>attachmentsFor</c>, <c>loadAttachment</c>, <c>loadAttachments</c>. A document that gets or loses one has changed, so its entries follow.</summary>
 internal static class IndexAttachments

@@ -3,9 +3,8 @@ using System.Text.RegularExpressions;
 using Jint;
 using Jint.Native;
 using Jint.Native.Object;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>A transform in JavaScript, with RavenDB's names.</summary>
 internal sealed partial class JavaScriptTransform(string source) : TransformScript(source)

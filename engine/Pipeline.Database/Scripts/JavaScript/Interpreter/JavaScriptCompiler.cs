@@ -1,32 +1,35 @@
 using Acornima;
 using Jint;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Scripts;
 using Pipeline.Database.Scripts.Compilation;
-using Pipeline.Database.Scripts.JavaScript;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
-/// <summary>Compiles JavaScript to scripts that Jint runs. Thread-safe.</summary>
-public sealed class JavaScriptCompiler : IJavaScriptCompiler, IJavaScriptIndexes
+/// <summary>Compiles users' JavaScript to scripts that Jint runs. Thread-safe.</summary>
+public static class JavaScriptCompiler
 {
     private const int MaxSourceLength = 1 << 20;
     private const int MaxBrackets = 300;
 
-    /// <inheritdoc/>
-    public ScriptCompilation<TransformScript> CompileTransform(string source) =>
+    /// <summary>Compiles a transform: statements with <c>this</c>, <c>loadTo…</c> and <c>load</c>.</summary>
+    /// <param name="source">The user's text.</param>
+    public static ScriptCompilation<TransformScript> CompileTransform(string source) =>
         Check(source) is { } error ? new ScriptCompilation<TransformScript>(null, [error]) : new ScriptCompilation<TransformScript>(new JavaScriptTransform(source), []);
 
-    /// <inheritdoc/>
-    public ScriptCompilation<PatchScript> CompilePatch(string source) =>
+    /// <summary>Compiles a patch: statements that change <c>this</c>, with <c>args</c>, <c>put</c>, <c>del</c> and <c>load</c>.</summary>
+    /// <param name="source">The user's text.</param>
+    public static ScriptCompilation<PatchScript> CompilePatch(string source) =>
         Check(source) is { } error ? new ScriptCompilation<PatchScript>(null, [error]) : new ScriptCompilation<PatchScript>(new JavaScriptPatch(source), []);
 
-    /// <inheritdoc/>
-    public ScriptCompilation<ProjectionScript> CompileProjection(string source, IReadOnlyList<string> names) =>
+    /// <summary>Compiles a projection: statements that return an object.</summary>
+    /// <param name="source">The text.</param>
+    /// <param name="names">The names that each run gives values.</param>
+    public static ScriptCompilation<ProjectionScript> CompileProjection(string source, IReadOnlyList<string> names) =>
         Check(source) is { } error ? new ScriptCompilation<ProjectionScript>(null, [error]) : new ScriptCompilation<ProjectionScript>(new JavaScriptProjection(source, names), []);
 
-    /// <inheritdoc/>
-    IIndexMapper IJavaScriptIndexes.Compile(IndexDefinition definition)
+    /// <summary>Compiles an index definition.</summary>
+    /// <exception cref="InvalidIndexException">It does not compile.</exception>
+    internal static IIndexMapper CompileIndex(IndexDefinition definition)
     {
         List<(string? Name, string Text)> texts = [.. definition.Maps.Select((m, i) => ((string?)(definition.Maps.Count == 1 ? "map" : $"map {i + 1}"), m))];
         if (!string.IsNullOrWhiteSpace(definition.Reduce)) texts.Add(("reduce", definition.Reduce));

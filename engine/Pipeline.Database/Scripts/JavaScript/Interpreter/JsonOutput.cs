@@ -6,9 +6,8 @@ using Jint;
 using Jint.Native;
 using Jint.Native.Object;
 using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>Writes values of JavaScript as JSON, as <c>JSON.stringify</c> does but for dates, which have seven digits as the database's own, and for numbers of the
 /// document that the script has not changed, which stay as they are stored. Used by one thread at a time.</summary>

@@ -1,8 +1,7 @@
 using Jint;
 using Jint.Native;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>The functions over documents that all scripts have: <c>id</c>, <c>getMetadata</c>, <c>lastModified</c>, <c>load</c>.</summary>
 internal static class DocumentFunctions

@@ -1,10 +1,8 @@
 using System.Text;
 using Jint;
 using Jint.Native;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>A patch.</summary>
 internal sealed class JavaScriptPatch(string source) : PatchScript(source)

@@ -1,7 +1,6 @@
 using Jint;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>A document as <c>this</c> and <c>load</c> give it: its properties, and <c>@metadata</c> with what the database keeps of it.</summary>
 internal sealed class WholeDocument(Engine engine, ScriptDocument document) : DocumentObject(engine, document.Body.Root)

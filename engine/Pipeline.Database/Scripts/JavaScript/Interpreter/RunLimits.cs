@@ -1,9 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
 using Jint;
-using Pipeline.Database.Scripts;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>Holds a run to its limits; looked at with every statement. It is armed for one run, during which the engine may be entered many times.</summary>
 internal sealed class RunLimits : Constraint

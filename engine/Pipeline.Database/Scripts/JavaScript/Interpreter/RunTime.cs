@@ -1,7 +1,7 @@
 using System.Globalization;
 using Jint.Runtime;
 
-namespace Pipeline.JavaScript;
+namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>The clock of a run: it stands, so that the same document gives the same result.</summary>
 internal sealed class RunTime() : DefaultTimeSystem(TimeZoneInfo.Utc, CultureInfo.InvariantCulture)
