@@ -31,6 +31,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
             Files = options.Files,
             TimeProvider = options.TimeProvider,
             LoggerFactory = options.LoggerFactory,
+            KeepsLife = true,
         });
         Storage.Committed += OnCommitted;
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
@@ -107,6 +108,7 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         try
         {
             database.Load();
+            database.LoadLineages();
             database.Attachments.Load();
             database.Revisions.Load(options.Revisions);
             database.Expiration.Load(options.Expiration);
@@ -157,7 +159,13 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
 
         // The folder is ours alone, so nobody else can be making the id now. It is durable before anyone sees it.
         byte[] id = _newGuid().ToByteArray();
-        Storage.WriteAsync(transaction => transaction.CreateTree(DatabaseTrees.Meta).Put("database-id"u8, id)).GetAwaiter().GetResult();
+        byte[] lineages = DatabaseLineages.Initial.OfLife(Storage.Life).ToBytes();
+        Storage.WriteAsync(transaction =>
+        {
+            Tree meta = transaction.CreateTree(DatabaseTrees.Meta);
+            meta.Put("database-id"u8, id);
+            meta.Put(LineagesKey, lineages);
+        }).GetAwaiter().GetResult();
         using ReadTransaction written = Storage.BeginRead();
         if (!TryLoad(written)) throw new DatabaseCorruptException(Name, "the database's id was written but is not there");
     }

@@ -14,6 +14,12 @@ public sealed record StorageOptions
     /// <summary>The files; null is real files where there is a <see cref="Path"/>, else memory.</summary>
     public IStorageFiles? Files { get; init; }
 
+    /// <summary>
+    /// Whether an opening checks that the store is the one that was opened last, and not a copy of it or an older state that was put back, and begins another
+    /// <see cref="StorageEnvironment.Life"/> where it is. Leaves an empty file <c>N.opened</c> in the folder. Default false.
+    /// </summary>
+    public bool KeepsLife { get; init; }
+
     /// <summary>Encryption at rest; null for a plain store. A store is one or the other from its making on.</summary>
     public StorageEncryption? Encryption { get; init; }
 

@@ -101,7 +101,7 @@ public static class DatabaseCheck
                 (key, value) =>
                 {
                     found |= key.SequenceEqual("database-id"u8);
-                    int expected = key.SequenceEqual("database-id"u8) ? 16 : 8;
+                    int expected = key.SequenceEqual("database-id"u8) ? 16 : key.SequenceEqual("lineages"u8) ? value.Length : 8;
                     if (value.Length != expected) Add(null, null, $"the entry {KeyRange.Show(key)} of tree 'meta' has {value.Length} bytes, not {expected}");
                 },
                 _ => whole = false,

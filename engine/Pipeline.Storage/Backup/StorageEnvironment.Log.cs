@@ -5,6 +5,15 @@ public sealed partial class StorageEnvironment
     /// <summary>The name that this store's journal bears and no other's: a restored copy has another one.</summary>
     public Guid StoreId => _store.Checkpoint.StoreId;
 
+    /// <summary>
+    /// The store's life: a random number that a restore, a copy and an older state that was put back do not share with the store they come from. Stays when
+    /// the folder is renamed. Copies are told apart where <see cref="StorageOptions.KeepsLife"/> is set; snapshots of a whole disk are not.
+    /// </summary>
+    public long Life => _store.Checkpoint.Life.Id;
+
+    /// <summary>How <see cref="Life"/> began.</summary>
+    public StoreOrigin Origin => _store.Checkpoint.Life.Origin;
+
     /// <summary>Those for whom the journal is kept.</summary>
     public IReadOnlyList<LogHold> LogHolds => _store.Journal?.Holds ?? [];
 

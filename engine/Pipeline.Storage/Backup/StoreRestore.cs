@@ -18,6 +18,7 @@ public sealed unsafe class StoreRestore : IDisposable
     private readonly string _path;
     private readonly string _temporary;
     private readonly Guid _storeId = Guid.NewGuid();
+    private readonly StoreLife _life = StoreLife.Begin(StoreOrigin.Restored);
     private readonly EncryptionState? _keys;
     private readonly StoreCipher? _cipher;
     private readonly IStorageFile _file;
@@ -234,7 +235,7 @@ public sealed unsafe class StoreRestore : IDisposable
 
     private Recovery NewReplay(long flushBytes) => new(_data, _scratch, flushBytes, verify: true, Meta());
 
-    private MetaPage Meta() => new() { Sequence = 2, StoreId = _storeId, Encryption = _keys, State = ToState(_state) };
+    private MetaPage Meta() => new() { Sequence = 2, StoreId = _storeId, Life = _life, Encryption = _keys, State = ToState(_state) };
 
     private static StoreState ToState(LogState state) => new()
     {

@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// </summary>
 public interface IStorageFiles
 {
-    /// <summary>Creates a folder and those above it where they are missing.</summary>
+    /// <summary>Creates a folder and those above it where they are missing; those that it creates are durable when it returns.</summary>
     void CreateDirectory(string path);
 
     /// <summary>Whether a file exists.</summary>
@@ -14,6 +14,12 @@ public interface IStorageFiles
 
     /// <summary>The full paths of the files of a folder whose names end so; empty where there is no such folder.</summary>
     IReadOnlyList<string> List(string directory, string suffix);
+
+    /// <summary>
+    /// A number that tells a file from every copy of it: when the file was made. It stays when the file is renamed, and when its disk is attached to another
+    /// machine. 0 where the file system does not say.
+    /// </summary>
+    long IdentityOf(string path) => 0;
 
     /// <summary>Opens a file for reading and writing, creating it empty where asked and missing.</summary>
     /// <exception cref="FileNotFoundException">There is none and it was not to be created.</exception>

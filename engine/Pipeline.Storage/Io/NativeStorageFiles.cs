@@ -14,7 +14,17 @@ public sealed class NativeStorageFiles : IStorageFiles
     }
 
     /// <inheritdoc/>
-    public void CreateDirectory(string path) => Directory.CreateDirectory(path);
+    public void CreateDirectory(string path)
+    {
+        var made = new Stack<string>();
+        for (var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)); folder is not null && !Directory.Exists(folder); folder = Path.GetDirectoryName(folder))
+            made.Push(folder);
+        Directory.CreateDirectory(path);
+        if (OperatingSystem.IsWindows())
+            return;
+        foreach (var folder in made)
+            SyncDirectory(Path.GetDirectoryName(folder)!);
+    }
 
     /// <inheritdoc/>
     public bool Exists(string path) => File.Exists(path);
@@ -22,6 +32,9 @@ public sealed class NativeStorageFiles : IStorageFiles
     /// <inheritdoc/>
     public IReadOnlyList<string> List(string directory, string suffix) =>
         Directory.Exists(directory) ? [.. Directory.GetFiles(directory).Where(f => f.EndsWith(suffix, StringComparison.Ordinal))] : [];
+
+    /// <inheritdoc/>
+    public long IdentityOf(string path) => NativeMethods.BirthTime(path);
 
     /// <inheritdoc/>
     public IStorageFile Open(string path, bool create)

@@ -20,6 +20,9 @@ internal sealed unsafe record MetaPage
     /// <summary>The state that the data file holds at least.</summary>
     public required StoreState State { get; init; }
 
+    /// <summary>Which life of the store this is.</summary>
+    public StoreLife Life { get; init; }
+
     /// <summary>The store's keys; null where it is plain.</summary>
     public EncryptionState? Encryption { get; init; }
 
@@ -44,6 +47,7 @@ internal sealed unsafe record MetaPage
         *(long*)(page + 144) = State.Journal.File;
         *(long*)(page + 152) = State.Journal.Offset;
         *(uint*)(page + 160) = State.Journal.Chain;
+        Life.Encode(page);
         Encryption?.Encode(page);
         PageLayout.Checksum(page) = PageChecksum.Compute(page, pageNumber, 1);
     }
@@ -65,6 +69,7 @@ internal sealed unsafe record MetaPage
         {
             StoreId = new Guid(new ReadOnlySpan<byte>(page + 80, 16)),
             Sequence = *(long*)(page + 96),
+            Life = StoreLife.Decode(page),
             Encryption = version == PlainFormatVersion ? null : EncryptionState.Decode(file, page, pageNumber),
             State = new StoreState
             {

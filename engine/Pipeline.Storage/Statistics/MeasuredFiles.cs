@@ -9,6 +9,8 @@ internal sealed class MeasuredFiles(IStorageFiles files, IoRecorder io) : IStora
 
     public IReadOnlyList<string> List(string directory, string suffix) => files.List(directory, suffix);
 
+    public long IdentityOf(string path) => files.IdentityOf(path);
+
     public IStorageFile Open(string path, bool create) => new MeasuredFile(files.Open(path, create), io, path.EndsWith(JournalLayout.Suffix, StringComparison.Ordinal));
 
     public void Move(string source, string target) => files.Move(source, target);

@@ -109,9 +109,10 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         {
             state = state with { Journal = journal.Start(number, state.Journal.Chain) };
             var encryption = meta.Encryption is { } keys ? keys with { Openings = keys.Openings + 1 } : null;
-            meta = meta with { Sequence = meta.Sequence + 1, State = state, Encryption = encryption };
+            meta = meta with { Sequence = meta.Sequence + 1, State = state, Encryption = encryption, Life = OpenLife(meta.Life) };
             data.WriteMeta(meta);
             data.Sync();
+            LeaveWitness(meta.Life);
             journal.AddSpares(reader.Files);
             return (meta, journal, reader.BytesRead, recovery.PagesWritten);
         }
@@ -154,6 +155,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         {
             Sequence = 2,
             StoreId = storeId,
+            Life = StoreLife.Begin(StoreOrigin.Created),
             Encryption = key is null ? null : new EncryptionState([EncryptionState.Wrap(key, userKey, storeId, ticks)], 1),
             State = new StoreState
             {

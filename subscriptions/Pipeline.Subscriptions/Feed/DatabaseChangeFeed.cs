@@ -25,6 +25,13 @@ public sealed class DatabaseChangeFeed : IChangeFeed
     public long LastPosition => _database.LastPosition;
 
     /// <inheritdoc/>
+    public DatabaseLineages Lineages => _database.Lineages;
+
+    /// <inheritdoc/>
+    public Task BeginLineageAsync(DatabaseLineages known, long first, string reason, CancellationToken cancellationToken) =>
+        _database.BeginLineageAsync(known, first, reason, cancellationToken);
+
+    /// <inheritdoc/>
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _database.WaitForChangeAsync(after, cancellationToken);
 
     /// <inheritdoc/>

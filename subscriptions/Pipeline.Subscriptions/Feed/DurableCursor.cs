@@ -107,6 +107,16 @@ public sealed class DurableCursor
         return through;
     }
 
+    /// <summary>Sets the position, also to a lower one, as a person has decided. One that waits for a resync goes on waiting.</summary>
+    /// <param name="position">The new position.</param>
+    /// <param name="effects">What is stored with it.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    public async Task MoveAsync(long position, FeedEffects effects, CancellationToken cancellationToken)
+    {
+        await CommitAsync(SubscriptionCheckpoint.At(position) with { Resync = AwaitsResync ? new ResyncState(null) : null }, effects, cancellationToken).ConfigureAwait(false);
+        Volatile.Write(ref _position, position);
+    }
+
     /// <summary>Completes when something was committed after the given position.</summary>
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _feed.WaitForChangeAsync(after, cancellationToken);
 

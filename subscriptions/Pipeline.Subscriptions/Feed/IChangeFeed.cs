@@ -12,6 +12,16 @@ public interface IChangeFeed
     /// <summary>The position of the last durable commit.</summary>
     long LastPosition { get; }
 
+    /// <summary>Which changes positions stand for.</summary>
+    Pipeline.Database.DatabaseLineages Lineages => Pipeline.Database.DatabaseLineages.Initial;
+
+    /// <summary>Begins a lineage, durably: see <see cref="Pipeline.Database.DocumentDatabase.BeginLineageAsync"/>.</summary>
+    /// <param name="known">The lineages as they were when the reason was found.</param>
+    /// <param name="first">The first position of the new lineage.</param>
+    /// <param name="reason">Why it begins.</param>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    Task BeginLineageAsync(Pipeline.Database.DatabaseLineages known, long first, string reason, CancellationToken cancellationToken) => Task.CompletedTask;
+
     /// <summary>Completes when <see cref="LastPosition"/> is over <paramref name="after"/>.</summary>
     Task WaitForChangeAsync(long after, CancellationToken cancellationToken);
 

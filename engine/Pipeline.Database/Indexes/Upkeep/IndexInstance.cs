@@ -42,7 +42,7 @@ internal sealed class IndexInstance : IDisposable
             Store = IndexStore.Open(_environment, new IndexOptions { MaxBatchBytes = Options.MaxBatchBytes });
             using (ReadTransaction transaction = _environment.BeginRead())
             {
-                _state = UpkeepState.Read(transaction) ?? new UpkeepState { Hash = definition.Hash, LoadsThrough = database.LastPosition };
+                _state = UpkeepState.Read(transaction) ?? new UpkeepState { Hash = definition.Hash, LoadsThrough = database.LastPosition, Lineage = database.Lineages.Current.Id };
             }
 
             using IndexReader reader = Store.OpenReader();
@@ -107,8 +107,8 @@ internal sealed class IndexInstance : IDisposable
     /// <summary>The collections loaded from; null where nothing is loaded.</summary>
     public HashSet<string>? LoadedCollections => Outline.LoadedCollections.Count == 0 ? null : field ??= new HashSet<string>(Outline.LoadedCollections, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Whether it was built from something else: another definition, or documents that this database has not (any more).</summary>
-    public bool IsForeign => _state.Hash != Definition.Hash || Position > Database.LastPosition;
+    /// <summary>Whether it was built from another definition, or from changes that this database does not have: it was restored or copied since.</summary>
+    public bool IsForeign => _state.Hash != Definition.Hash || Position > Database.LastPosition || (_state.Lineage is { } lineage && !Database.Lineages.Contains(lineage, Position));
 
     /// <summary>Every change up to here is in the index.</summary>
     public long Position => Volatile.Read(ref _position);
@@ -223,6 +223,7 @@ internal sealed class IndexInstance : IDisposable
             NextError = before.NextError + counters.Errors.Count,
             LastIndexed = Time.GetUtcNow(),
             Outline = Outline,
+            Lineage = Database.Lineages.Current.Id,
         };
         if (after.Mapped >= Options.MinErrorSample && after.Failed > after.Mapped * Options.MaxErrorShare)
         {

@@ -11,6 +11,9 @@ internal sealed record UpkeepState
     /// <summary>The definition that the entries follow from.</summary>
     public string Hash { get; init; } = "";
 
+    /// <summary>The database's lineage when the index was opened last; null where an older program wrote it.</summary>
+    public string? Lineage { get; init; }
+
     /// <summary>What is known of the definition without compiling it; null before the first commit.</summary>
     public IndexOutline? Outline { get; init; }
 

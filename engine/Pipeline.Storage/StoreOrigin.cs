@@ -1,0 +1,20 @@
+namespace Pipeline.Storage;
+
+/// <summary>How a store came to be what its folder holds. See <see cref="StorageEnvironment.Life"/>.</summary>
+public enum StoreOrigin
+{
+    /// <summary>An older program made the store, or opened it last.</summary>
+    Unknown,
+
+    /// <summary>The store was made here.</summary>
+    Created,
+
+    /// <summary>A restore made it.</summary>
+    Restored,
+
+    /// <summary>The data file is a copy of the one that was opened last.</summary>
+    Copied,
+
+    /// <summary>An older state of the store was put back over a newer one, in the same folder.</summary>
+    PutBack,
+}
