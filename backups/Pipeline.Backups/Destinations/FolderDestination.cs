@@ -1,19 +1,32 @@
+using System.Collections.Concurrent;
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using Pipeline.Storage;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>A folder of this machine, or one that is mounted. A file gets its name when it is whole and synced.</summary>
+/// <summary>A folder of this machine, or one that is mounted. A file gets its name when it is whole and synced; names are synced by <see cref="SettleAsync"/>.</summary>
 public sealed class FolderDestination : IBackupDestination
 {
     private const string Unfinished = ".unfinished";
     private readonly string _root;
+    private readonly IStorageFiles _files;
+
+    // Folders with names that a power cut may take back. What a killed run has put there counts too, once it was listed.
+    private readonly ConcurrentDictionary<string, bool> _unsettled = new(StringComparer.Ordinal);
     private long _temporary;
 
     /// <summary>Names the folder, which is made when something is written.</summary>
     public FolderDestination(string path)
+        : this(path, NativeStorageFiles.Instance)
+    {
+    }
+
+    /// <summary>As the other one, writing to other files.</summary>
+    internal FolderDestination(string path, IStorageFiles files)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
+        _files = files;
         _root = Path.GetFullPath(path);
         Description = $"folder {_root}";
     }
@@ -28,24 +41,33 @@ public sealed class FolderDestination : IBackupDestination
         var temporary = string.Create(CultureInfo.InvariantCulture, $"{path}.{Environment.ProcessId}-{Interlocked.Increment(ref _temporary)}{Unfinished}");
         try
         {
-            Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-            var file = new FileStream(temporary, FileMode.Create, FileAccess.Write, FileShare.None, 0, FileOptions.None);
-            await using (file.ConfigureAwait(false))
-            {
-                await file.WriteAsync(bytes, ct).ConfigureAwait(false);
-                file.Flush(flushToDisk: true);
-            }
-            File.Move(temporary, path, overwrite: true);
+            await Task.Run(() => Put(path, temporary, bytes.Span), ct).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or NotSupportedException)
+        catch (Exception e) when (IsOfFile(e) || e is NotSupportedException)
         {
             TryDelete(temporary);
             throw Fault($"writing {name}", e);
         }
-        catch (OperationCanceledException)
+    }
+
+    /// <inheritdoc/>
+    public async Task SettleAsync(CancellationToken ct)
+    {
+        foreach (var folder in _unsettled.Keys)
         {
-            TryDelete(temporary);
-            throw;
+            try
+            {
+                // Out of the set first: what is put while it is synced waits for the next call.
+                _unsettled.TryRemove(folder, out _);
+                await Task.Run(() => _files.SyncDirectory(folder), ct).ConfigureAwait(false);
+            }
+            catch (Exception e) when (IsOfFile(e) || e is OperationCanceledException)
+            {
+                _unsettled[folder] = true;
+                if (e is OperationCanceledException)
+                    throw;
+                throw Fault($"syncing {folder}", e);
+            }
         }
     }
 
@@ -73,6 +95,7 @@ public sealed class FolderDestination : IBackupDestination
         foreach (var file in Files(prefix))
         {
             ct.ThrowIfCancellationRequested();
+            _unsettled[file.DirectoryName!] = true;
             var name = Path.GetRelativePath(_root, file.FullName).Replace(Path.DirectorySeparatorChar, '/');
             if (name.StartsWith(prefix, StringComparison.Ordinal) && !name.EndsWith(Unfinished, StringComparison.Ordinal))
                 yield return new StoredObject(name, file.Length, file.LastWriteTimeUtc);
@@ -116,13 +139,30 @@ public sealed class FolderDestination : IBackupDestination
         return Path.Combine(_root, name.Replace('/', Path.DirectorySeparatorChar));
     }
 
+    private void Put(string path, string temporary, ReadOnlySpan<byte> bytes)
+    {
+        var folder = Path.GetDirectoryName(path)!;
+        _files.CreateDirectory(folder);
+        using (var file = _files.Open(temporary, create: true))
+        {
+            file.Write(0, bytes);
+            file.Truncate(bytes.Length);
+            file.Sync();
+        }
+        _files.Move(temporary, path);
+        _unsettled[folder] = true;
+    }
+
+    /// <summary>Whether an error is one of files: a lack of space has a type of its own.</summary>
+    private static bool IsOfFile(Exception e) => e is IOException or UnauthorizedAccessException or DiskFullException;
+
     private DestinationException Fault(string operation, Exception e) => new(Description, operation, e.Message, isTransient: false, e);
 
-    private static void TryDelete(string path)
+    private void TryDelete(string path)
     {
         try
         {
-            File.Delete(path);
+            _files.Delete(path);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

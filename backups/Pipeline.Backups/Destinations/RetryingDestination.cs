@@ -15,6 +15,14 @@ internal sealed class RetryingDestination(IBackupDestination inner, int retries,
         },
         ct);
 
+    public Task SettleAsync(CancellationToken ct) => TryAsync(
+        async () =>
+        {
+            await inner.SettleAsync(ct).ConfigureAwait(false);
+            return true;
+        },
+        ct);
+
     public Task<byte[]?> GetAsync(string name, CancellationToken ct) => TryAsync(() => inner.GetAsync(name, ct), ct);
 
     public async IAsyncEnumerable<StoredObject> ListAsync(string prefix, [EnumeratorCancellation] CancellationToken ct)

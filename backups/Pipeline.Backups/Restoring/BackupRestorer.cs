@@ -33,6 +33,8 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         if (point?.Backup is { } wanted && damaged.Find(d => d.Name.Contains(wanted, StringComparison.Ordinal)) is { } unreadable)
             throw unreadable;
         var plan = RestorePlan.Create(all, point ?? new RestorePoint(), place);
+        if (plan.Time is { } time)
+            plan = plan with { Through = (await FindLastAsync(plan, time, ct).ConfigureAwait(false)).Transaction };
         var total = plan.Chain.Sum(m => m.ContentBytes);
         var reader = new ChunkReader(repository, 2 * Environment.ProcessorCount + 2);
         BackupPoint reached;
@@ -62,25 +64,46 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         var plan = RestorePlan.Create(await repository.ListAsync(static _ => { }, ct).ConfigureAwait(false), point, repository.Destination.Description);
         if (plan is { Position: null, Time: null })
             return plan.Chain[^1].To;
+        if (plan.Time is { } time)
+            return await FindLastAsync(plan, time, ct).ConfigureAwait(false);
         var reached = plan.Chain[0].To;
+        await ReadIncrementsAsync(plan, state =>
+        {
+            if (!plan.Includes(state))
+                return false;
+            reached = BackupPoint.Of(state, state.Mark > 0 ? state.Mark : reached.Position);
+            return true;
+        }, ct).ConfigureAwait(false);
+        return reached;
+    }
+
+    /// <summary>The last commit up to a time. All are looked at: behind a clock that was wrong for a while, later commits have earlier times.</summary>
+    private async Task<BackupPoint> FindLastAsync(RestorePlan plan, DateTimeOffset time, CancellationToken ct)
+    {
+        var found = plan.Chain[0].To;
+        var position = found.Position;
+        await ReadIncrementsAsync(plan, state =>
+        {
+            if (state.Mark > 0)
+                position = state.Mark;
+            if (state.Ticks <= time.UtcTicks)
+                found = BackupPoint.Of(state, position);
+            return true;
+        }, ct).ConfigureAwait(false);
+        return found;
+    }
+
+    /// <summary>Reads the increments' transactions until the function returns false.</summary>
+    private async Task ReadIncrementsAsync(RestorePlan plan, Func<LogState, bool> take, CancellationToken ct)
+    {
         var reader = new ChunkReader(repository, Environment.ProcessorCount);
         foreach (var backup in plan.Chain.Skip(1))
         {
             var stream = new LogStreamReader(static (_, _, _) => { });
             await foreach (var (_, content) in reader.ReadAsync(await ChunkLists.ReadAsync(repository, backup.Log, ct).ConfigureAwait(false), ct).ConfigureAwait(false))
-            {
-                var goesOn = stream.Add(content, state =>
-                {
-                    if (!plan.Includes(state))
-                        return false;
-                    reached = BackupPoint.Of(state, state.Mark > 0 ? state.Mark : reached.Position);
-                    return true;
-                });
-                if (!goesOn)
-                    return reached;
-            }
+                if (!stream.Add(content, take))
+                    return;
         }
-        return reached;
     }
 
     /// <summary>Applies a backup's transactions, up to the plan's limit; gives the position that is then reached.</summary>

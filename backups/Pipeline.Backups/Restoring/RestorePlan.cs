@@ -9,6 +9,9 @@ namespace Pipeline.Backups.Restoring;
 /// <param name="Time">The same as a moment.</param>
 public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Position, DateTimeOffset? Time)
 {
+    /// <summary>The last transaction to apply; null where the position decides, or nothing.</summary>
+    internal long? Through { get; init; }
+
     /// <summary>Finds them.</summary>
     /// <exception cref="BackupException">There are none; the message says what can be reached.</exception>
     public static RestorePlan Create(IReadOnlyList<BackupManifest> all, RestorePoint point, string place)
@@ -38,7 +41,8 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
     }
 
     /// <summary>Whether a transaction of the increments is to be applied.</summary>
-    internal bool Includes(Storage.LogState state) => (Position is not { } most || state.Mark <= most) && (Time is not { } time || state.Ticks <= time.UtcTicks);
+    /// <remarks>Of a time, <see cref="Through"/> is the last commit up to it: times fall where a clock was set back, so that one alone cannot say.</remarks>
+    internal bool Includes(Storage.LogState state) => (Position is not { } most || state.Mark <= most) && (Through is not { } last || state.Transaction <= last);
 
     private static bool TryChain(BackupManifest last, IReadOnlyList<BackupManifest> all, out IReadOnlyList<BackupManifest> chain, out string? missing) => Manifests.Chain.TryOf(last, all, out chain, out missing);
 

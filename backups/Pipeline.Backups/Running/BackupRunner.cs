@@ -289,7 +289,10 @@ public sealed class BackupRunner : IAsyncDisposable
                 Reason = target.Reason,
                 Program = "pipeline " + (typeof(BackupRunner).Assembly.GetName().Version?.ToString(3) ?? "0"),
             };
+            // The manifest must not outlive a chunk that it names, nor the journal's hold move on before the manifest is there for good.
+            await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);
             await target.Repository.PutAsync(manifest, ct).ConfigureAwait(false);
+            await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);
             _database.Storage.HoldLog(HoldName(target.Repository.Destination), content.End);
             BackupLog.Done(_logger, Definition.Name, manifest.Id, description, manifest.To.Position, manifest.ContentBytes, manifest.StoredBytes, manifest.SentBytes, (long)(now - began).TotalMilliseconds);
             return new DestinationReport(description, manifest, null);

@@ -52,6 +52,12 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>Sets the clock back, as a person or a time server does; timers stay.</summary>
+    public void SetBack(TimeSpan by)
+    {
+        lock (_lock) _now -= by;
+    }
+
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         var timer = new ManualTimer(this, callback, state);

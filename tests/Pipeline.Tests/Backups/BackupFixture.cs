@@ -13,8 +13,11 @@ namespace Pipeline.Tests.Backups;
 /// <summary>A database and a folder of backups, removed at the end.</summary>
 internal sealed class BackupFixture : IAsyncDisposable
 {
-    public BackupFixture(StorageOptions? storage = null, Func<BackupDefinition, BackupDefinition>? with = null)
+    private readonly TimeProvider _time;
+
+    public BackupFixture(StorageOptions? storage = null, Func<BackupDefinition, BackupDefinition>? with = null, TimeProvider? time = null)
     {
+        _time = time ?? TimeProvider.System;
         Storage = storage ?? new StorageOptions();
         Definition = new BackupDefinition { Name = "nightly", Destinations = [new FolderDefinition(this["bak"])], Parallel = 2 };
         Definition = with?.Invoke(Definition) ?? Definition;
@@ -35,7 +38,7 @@ internal sealed class BackupFixture : IAsyncDisposable
 
     public DocumentDatabase Open(string folder = "data", StorageOptions? storage = null) => DocumentDatabase.Open(new DatabaseOptions
     {
-        Name = "shop", Path = this[folder], Storage = storage ?? Storage, TombstonePurgeInterval = Timeout.InfiniteTimeSpan, Indexing = new IndexingOptions { Enabled = false },
+        Name = "shop", Path = this[folder], TimeProvider = _time, Storage = storage ?? Storage, TombstonePurgeInterval = Timeout.InfiniteTimeSpan, Indexing = new IndexingOptions { Enabled = false },
     });
 
     public async Task ReopenAsync()
@@ -90,6 +93,9 @@ internal sealed class BackupFixture : IAsyncDisposable
             using var cursor = reader.OpenTree(name).OpenCursor();
             for (var more = cursor.SeekFirst(); more; more = cursor.MoveNext())
             {
+                // A restored database has one lineage more.
+                if (name == "meta" && cursor.Key.SequenceEqual("lineages"u8))
+                    continue;
                 hash.AppendData(BitConverter.GetBytes(cursor.Key.Length));
                 hash.AppendData(cursor.Key);
                 hash.AppendData(BitConverter.GetBytes(cursor.Value.Length));

@@ -80,6 +80,30 @@ public sealed class BackupRoundTripTests
     }
 
     [Fact]
+    public async Task A_time_is_restored_though_the_clock_was_ahead_for_a_while_before_it()
+    {
+        var time = new Pipeline.TestKit.Time.ManualTimeProvider();
+        await using var fixture = new BackupFixture(time: time) { Options = new() { RetryDelay = TimeSpan.Zero, Time = time } };
+        await fixture.PutAsync("things/1", "a");
+        await fixture.BackUpAsync();
+        time.Advance(TimeSpan.FromMinutes(1));
+        await fixture.PutAsync("things/2", "b");
+        time.Advance(TimeSpan.FromHours(5));
+        await fixture.PutAsync("things/3", "by a clock that was five hours ahead");
+        time.SetBack(TimeSpan.FromHours(5));
+        time.Advance(TimeSpan.FromMinutes(1));
+        await fixture.PutAsync("things/4", "d");
+        var wanted = time.GetUtcNow();
+        time.Advance(TimeSpan.FromMinutes(1));
+        await fixture.PutAsync("things/5", "e");
+        await fixture.BackUpAsync();
+
+        var report = await fixture.RestoreAsync("then", new RestorePoint { Time = wanted });
+
+        Assert.Equal((4, 4), (report.Reached.Position, report.Documents));
+    }
+
+    [Fact]
     public async Task Unchanged_chunks_are_not_sent_again_and_an_increment_costs_what_changed()
     {
         await using var fixture = new BackupFixture(with: d => d with { Compression = ChunkCompression.None });
