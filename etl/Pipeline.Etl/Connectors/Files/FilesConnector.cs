@@ -23,6 +23,9 @@ internal sealed class FilesConnector : IConnector
 
     public string Folder { get; }
 
+    /// <summary>Where the files are; a test may give others.</summary>
+    internal IAppendFiles Files { get; init; } = RealAppendFiles.Instance;
+
     public IMessageSink CreateSink(SinkContext context) => new FilesSink(this, context);
 
     /// <inheritdoc/>
@@ -37,7 +40,7 @@ internal sealed class FilesConnector : IConnector
     {
         try
         {
-            if (Options.Create) Directory.CreateDirectory(Folder);
+            if (Options.Create) Files.CreateFolder(Folder);
             else if (!Directory.Exists(Folder)) throw new ConnectorException(Connection, $"The folder '{Folder}' does not exist and 'create' is false.", isTransient: false);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -49,7 +52,7 @@ internal sealed class FilesConnector : IConnector
     public string PathOf(string destination) => Path.Combine(Folder, destination + ".jsonl");
 
     /// <summary>The destination's file, open for appending, shared by the connection's sinks.</summary>
-    public LineFile Open(string destination) => _files.GetOrAdd(destination, d => new LineFile(PathOf(d), Connection, _logger));
+    public LineFile Open(string destination) => _files.GetOrAdd(destination, d => new LineFile(PathOf(d), Connection, _logger, Files));
 
     public async ValueTask DisposeAsync()
     {

@@ -1,17 +1,17 @@
 using System.Buffers;
 using Microsoft.Extensions.Logging;
-using Microsoft.Win32.SafeHandles;
 
 namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>One JSON lines file that is appended to in whole, synced batches. Thread-safe: one batch at a time.</summary>
-/// <remarks>Opened at first use; an unfinished last line, which a crash may leave, is cut then. A batch that could not be written and synced is cut off again,
-/// or at the latest when the file is opened the next time. Another process cannot open it for writing meanwhile.</remarks>
-internal sealed class LineFile(string path, string connection, ILogger logger) : IAsyncDisposable
+/// <remarks>Opened at first use; an unfinished last line, which a crash may leave, is cut then, and what is left is synced with its name: lines that are found may never
+/// have been. A batch that could not be written and synced is cut off again, or at the latest when the file is opened the next time. Another process cannot open it
+/// for writing meanwhile.</remarks>
+internal sealed class LineFile(string path, string connection, ILogger logger, IAppendFiles files) : IAsyncDisposable
 {
     private const int ScanBlockBytes = 64 * 1024;
     private readonly SemaphoreSlim _lock = new(1, 1);
-    private SafeFileHandle? _handle;
+    private IAppendFile? _file;
     private long _length;
 
     public string FilePath => path;
@@ -41,15 +41,15 @@ internal sealed class LineFile(string path, string connection, ILogger logger) :
     {
         try
         {
-            RandomAccess.Write(_handle!, lines, _length);
-            RandomAccess.FlushToDisk(_handle!);
+            _file!.Write(lines, _length);
+            _file.Sync();
             _length += lines.Length;
             return true;
         }
         catch (IOException)
         {
             // What a failed sync left in memory is not to be trusted: cut it, so that it is written and synced anew.
-            RandomAccess.SetLength(_handle!, _length);
+            _file!.Truncate(_length);
             throw;
         }
     }
@@ -102,15 +102,27 @@ internal sealed class LineFile(string path, string connection, ILogger logger) :
 
     private void EnsureOpen()
     {
-        if (_handle is not null) return;
-        _handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read);
-        _length = RandomAccess.GetLength(_handle);
-        long whole = EndOfLastLine();
-        if (whole == _length) return;
-        logger.TornLineCut(path, _length - whole);
-        RandomAccess.SetLength(_handle, whole);
-        RandomAccess.FlushToDisk(_handle);
-        _length = whole;
+        if (_file is not null) return;
+        IAppendFile file = files.Open(path);
+        try
+        {
+            (_file, _length) = (file, file.Length);
+            long whole = EndOfLastLine();
+            if (whole < _length)
+            {
+                logger.TornLineCut(path, _length - whole);
+                file.Truncate(whole);
+                _length = whole;
+            }
+
+            file.Sync();
+            files.SyncFolder(Path.GetDirectoryName(path)!);
+        }
+        catch
+        {
+            Close();
+            throw;
+        }
     }
 
     private long EndOfLastLine()
@@ -139,7 +151,7 @@ internal sealed class LineFile(string path, string connection, ILogger logger) :
     {
         while (!target.IsEmpty)
         {
-            int read = RandomAccess.Read(_handle!, target, offset);
+            int read = _file!.Read(target, offset);
             if (read == 0) throw new EndOfStreamException($"The file '{path}' became shorter while it was read.");
             target = target[read..];
             offset += read;
@@ -148,7 +160,7 @@ internal sealed class LineFile(string path, string connection, ILogger logger) :
 
     private void Close()
     {
-        _handle?.Dispose();
-        _handle = null;
+        _file?.Dispose();
+        _file = null;
     }
 }
