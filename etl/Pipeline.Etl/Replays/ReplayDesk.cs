@@ -76,7 +76,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
 
     private ReplayTrial Try(string name, EtlTaskConfiguration task, TransformScript script, ReplayJob job, CancellationToken cancellationToken)
     {
-        var collector = new MessageCollector(task, _feed.DatabaseId, name);
+        var collector = new MessageCollector(task, _feed.DatabaseId, name, () => _feed.Lineages);
         var run = new TransformRun(task, script, collector);
         var messages = new SortedDictionary<string, long>(StringComparer.Ordinal);
         var errors = new Dictionary<string, string>(StringComparer.Ordinal);
@@ -128,16 +128,17 @@ public sealed class ReplayDesk(DocumentDatabase database)
         return positions.Length == 0 ? new ReplayJob(0, 0, []) : new ReplayJob(positions[0] - 1, positions[^1], positions);
     }
 
-    /// <summary>Changes are in the order of their times: back from the newest to the first that is older.</summary>
+    /// <summary>From the first change that is not older. All are looked at: where the clock was set back, later changes have earlier times.</summary>
     private ReplayJob Since(DateTimeOffset since, CancellationToken cancellationToken)
     {
         using DatabaseSnapshot snapshot = database.OpenSnapshot("replay --since");
+        long after = snapshot.LastPosition;
         foreach (Document document in snapshot.GetNewestFirst())
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (document.LastModified < since) return new ReplayJob(document.Position, snapshot.LastPosition, null);
+            if (document.LastModified >= since) after = document.Position - 1;
         }
 
-        return new ReplayJob(0, snapshot.LastPosition, null);
+        return new ReplayJob(after, snapshot.LastPosition, null);
     }
 }
