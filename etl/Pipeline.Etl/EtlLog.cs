@@ -62,6 +62,9 @@ internal static partial class EtlLog
     [LoggerMessage(3033, LogLevel.Warning, "ETL task {Task} goes on at position {Position} though deletions up to {Purged} may have been forgotten, since it was not registered: those between are lost to it. What its target should have lost, compare with the documents, or send all anew: pipeline replay {Task} --from 0")]
     public static partial void DeletionsLost(this ILogger logger, string task, long position, long purged);
 
+    [LoggerMessage(3034, LogLevel.Error, "ETL task {Task} is blocked. {Reason}")]
+    public static partial void Blocked(this ILogger logger, string task, string reason);
+
     [LoggerMessage(3100, LogLevel.Warning, "File {File}: an unfinished last line of {Bytes} bytes was cut off")]
     public static partial void TornLineCut(this ILogger logger, string file, long bytes);
 }

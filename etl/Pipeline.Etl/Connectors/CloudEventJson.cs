@@ -78,7 +78,7 @@ public sealed class CloudEventJson : IDisposable
         .Select(n => ("headers", $"'{n}' cannot be an attribute of a CloudEvent: 1 to 20 lower-case letters and digits, and none of its own"));
 
     private static readonly string[] OwnAttributes =
-        ["specversion", "id", "source", "type", "subject", "time", "datacontenttype", "partitionkey", "traceparent", "data", "dataref", "pipelinetask", "pipelineposition", "pipelinebeside"];
+        ["specversion", "id", "source", "type", "subject", "time", "datacontenttype", "partitionkey", "traceparent", "data", "dataref", "pipelinetask", "pipelineposition", "pipelinelineage", "pipelinerun", "pipelinebeside"];
 
     /// <summary>A time as CloudEvents writes it (RFC 3339, UTC), without needless digits.</summary>
     public static string FormatTime(DateTimeOffset time)

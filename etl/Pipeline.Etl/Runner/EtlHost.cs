@@ -112,7 +112,7 @@ public sealed class EtlHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Has a task look for a replay that was begun; nothing where there is no such task.</summary>
+    /// <summary>Has a task look for a replay that was begun or a decision that was made; nothing where there is no such task.</summary>
     /// <param name="task">The task's name.</param>
     public void Wake(string task) => Array.Find(_tasks, t => t.Task.Plan.Task.Name == task)?.Task.Wake();
 
@@ -131,9 +131,9 @@ public sealed class EtlHost : IAsyncDisposable
             bool allThere = true, canGetThere = false;
             foreach (EtlTask task in _tasks.Select(t => t.Task))
             {
-                if (task.Progress.Position >= untilPosition || (only is not null && task.Plan.Task.Name != only)) continue;
+                if ((task.Progress.Position >= untilPosition && task.Progress.State != EtlTaskState.Blocked) || (only is not null && task.Plan.Task.Name != only)) continue;
                 allThere = false;
-                canGetThere |= task.Progress.State is not (EtlTaskState.Failed or EtlTaskState.Stopped);
+                canGetThere |= task.Progress.State is not (EtlTaskState.Failed or EtlTaskState.Stopped or EtlTaskState.Blocked);
             }
 
             if (allThere) return true;
@@ -224,7 +224,7 @@ public sealed class EtlHost : IAsyncDisposable
         static Gauges()
         {
             EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.lag", () => Measure(s => s.Lag), "{change}", "Changes between a task's position and the database's.");
-            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.state", () => Measure(s => (long)s.State), description: "0 starting, 1 running, 2 idle, 3 retrying, 4 failed, 5 stopped.");
+            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.state", () => Measure(s => (long)s.State), description: "0 starting, 1 running, 2 idle, 3 retrying, 4 failed, 5 stopped, 6 blocked.");
         }
 
         public static void Add(EtlHost host)

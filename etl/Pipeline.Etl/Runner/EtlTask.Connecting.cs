@@ -1,4 +1,3 @@
-using System.Globalization;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
@@ -47,12 +46,9 @@ internal sealed partial class EtlTask
 
         private async Task ConnectOnceAsync(CancellationToken stop)
         {
+            TaskStanding before = run.Standing;
             _remembered = await sink.ConnectAsync(stop).ConfigureAwait(false) ?? 0;
-            if (_remembered > owner._feed.LastPosition)
-            {
-                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"The target of '{owner._task.Name}' has position {_remembered}, the database only {owner._feed.LastPosition}: was it restored from a backup? Sending on would leave changes out. Give the task a new name, or restore the newer data."));
-            }
-
+            if (run.Standing != before) await owner.StoreAsync(run.Standing, stop).ConfigureAwait(false);
             _connected = true;
         }
 

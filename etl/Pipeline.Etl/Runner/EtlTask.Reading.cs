@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Threading.Channels;
 using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Transforms;
 using Pipeline.Subscriptions;
@@ -21,9 +22,9 @@ internal sealed partial class EtlTask
     /// <summary>Ends the wait for changes: there is something else to do.</summary>
     public void Wake() => _woken.TrySetResult();
 
-    private async Task ReadAsync(DurableCursor cursor, long position, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
+    private async Task ReadAsync(DurableCursor cursor, long position, TaskRun run, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
     {
-        var run = new TransformRun(_task, _plan.Transform, _collector);
+        var transform = new TransformRun(_task, _plan.Transform, _collector);
         using (IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name))
         {
             _letters.Look(snapshot);
@@ -32,8 +33,9 @@ internal sealed partial class EtlTask
 
         while (true)
         {
-            while (PrepareLetters(cursor, position, run, stop) is { } again) await HandOnAsync(again, queue, gate, stop).ConfigureAwait(false);
-            if (PrepareReplay(cursor, position, run, stop) is { } replayed)
+            CheckLineage(run);
+            while (PrepareLetters(cursor, position, transform, stop) is { } again) await HandOnAsync(again, queue, gate, stop).ConfigureAwait(false);
+            if (PrepareReplay(cursor, position, transform, stop) is { } replayed)
             {
                 // The live tail goes on beside it: a batch of each in turn.
                 await HandOnAsync(replayed, queue, gate, stop).ConfigureAwait(false);
@@ -44,8 +46,9 @@ internal sealed partial class EtlTask
                 continue;
             }
 
+            CheckLineage(run);
             PreparedBatch prepared = NewBatch();
-            Prepare(cursor, position, prepared, run, stop);
+            Prepare(cursor, position, prepared, transform, stop);
             if (prepared.Fault is { } fault && prepared.Documents == 0)
             {
                 prepared.Loads?.SetDurable();

@@ -14,7 +14,7 @@ internal sealed partial class EtlTask
 
     private static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(2);
 
-    private sealed partial class Sender(EtlTask owner, IMessageSink sink, DurableCursor cursor)
+    private sealed partial class Sender(EtlTask owner, IMessageSink sink, DurableCursor cursor, TaskRun run)
     {
         private readonly HashSet<OutgoingMessage> _stored = new(ReferenceEqualityComparer.Instance);
         private bool _connected;

@@ -54,7 +54,7 @@ internal sealed partial class EtlTask
         _holds = _task.OnError == ErrorPolicy.ParkKey;
         _letters = new LetterBox(_task.Name);
         _sizer = new BatchSizer(_task.Batch);
-        _collector = new MessageCollector(_task, feed.DatabaseId, feed.DatabaseName);
+        _collector = new MessageCollector(_task, feed.DatabaseId, feed.DatabaseName, () => feed.Lineages);
         _ahead = _task.MostParallel > 1 ? new TransformAhead(plan, feed, _consumer) : null;
         _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
         _senderDeadLetters = new DeadLetterWriter(_task, options.Time);
@@ -68,7 +68,7 @@ internal sealed partial class EtlTask
     public EtlTaskPlan Plan => _plan;
 
     /// <summary>The task now.</summary>
-    public EtlTaskStatus GetStatus() => _progress.Snapshot(_task.Name, _plan.Connection.Name, _plan.Connection.Definition.Kind, _feed.LastPosition);
+    public EtlTaskStatus GetStatus() => _progress.Snapshot(_task.Name, _plan.Connection.Name, _plan.Connection.Definition.Kind, _feed.LastPosition) with { Lineage = _feed.Lineages.Current.Id };
 
     /// <summary>Runs until cancelled; ends without an error.</summary>
     public async Task RunAsync(CancellationToken stop)
@@ -85,9 +85,21 @@ internal sealed partial class EtlTask
             {
                 break;
             }
-            catch (SplitBatchException)
+            catch (Exception e) when (e is SplitBatchException or LineageChangedException)
             {
                 attempt = 0;
+            }
+            catch (TaskBlockedException e)
+            {
+                attempt = 0;
+                try
+                {
+                    await StandAsync(e.Conflict, stop).ConfigureAwait(false);
+                }
+                catch (OperationCanceledException) when (stop.IsCancellationRequested)
+                {
+                    break;
+                }
             }
             catch (Exception e)
             {
@@ -114,20 +126,25 @@ internal sealed partial class EtlTask
     {
         await RegisterAsync(stop).ConfigureAwait(false);
         DurableCursor cursor = _feed.OpenCursor(_consumer, _feedFilter);
+        TaskRun run = await BeginRunAsync(cursor, stop).ConfigureAwait(false);
         _progress.Begin(cursor.Position);
         _letters = new LetterBox(_task.Name);
         _dependencies = _task.DependsOn == DependencyPolicy.Load ? new LoadDependencies(_task.Name) : null;
         (_replay, _looked, _replayThrough) = (null, false, -1);
-        IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers));
+        IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers) { Run = run });
         try
         {
-            var sender = new Sender(this, sink, cursor);
+            var sender = new Sender(this, sink, cursor, run);
             _progress.AwaitResync(cursor.AwaitsResync);
             await sender.ConnectAsync(stop).ConfigureAwait(false);
             if (cursor.AwaitsResync) await sender.BeginResyncAsync(stop).ConfigureAwait(false);
             else WarnOfLostDeletions(cursor, sender.Position);
             _logger.Started(_task.Name, sender.Position, _plan.Connection.Name);
-            await RunBothAsync(cursor, sender, stop).ConfigureAwait(false);
+            await RunBothAsync(cursor, sender, run, stop).ConfigureAwait(false);
+        }
+        catch (TargetConflictException e)
+        {
+            throw new TaskBlockedException(await KeepConflictAsync(run, e, cursor, stop).ConfigureAwait(false));
         }
         finally
         {
@@ -135,12 +152,12 @@ internal sealed partial class EtlTask
         }
     }
 
-    private async Task RunBothAsync(DurableCursor cursor, Sender sender, CancellationToken stop)
+    private async Task RunBothAsync(DurableCursor cursor, Sender sender, TaskRun run, CancellationToken stop)
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(stop);
         Channel<PreparedBatch> queue = Channel.CreateBounded<PreparedBatch>(new BoundedChannelOptions(1) { SingleReader = true, SingleWriter = true });
         var gate = new InFlightGate();
-        Task reading = EndsOtherAsync(ReadAsync(cursor, sender.Position, queue.Writer, gate, both.Token), both);
+        Task reading = EndsOtherAsync(ReadAsync(cursor, sender.Position, run, queue.Writer, gate, both.Token), both);
         Task sending = EndsOtherAsync(sender.RunAsync(queue.Reader, gate, both.Token), both);
         try
         {

@@ -40,13 +40,16 @@ public static class EtlTaskKeys
         await database.WriteAsync(
             transaction =>
             {
-                foreach (string key in (string[])[Record(task), Replay(task), ReplayProgress(task), LoadsUnderway(task)]) transaction.DeleteState(key);
+                foreach (string key in (string[])[Record(task), Standing(task), Replay(task), ReplayProgress(task), LoadsUnderway(task)]) transaction.DeleteState(key);
             },
             cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>The task as it last ran.</summary>
     internal static string Record(string task) => "etl-task/" + task;
+
+    /// <summary>Its runs, and whether it waits for a person's decision.</summary>
+    internal static string Standing(string task) => "etl-standing/" + task;
 
     /// <summary>Its replay.</summary>
     internal static string Replay(string task) => "etl-replay/" + task;

@@ -20,4 +20,7 @@ public enum EtlTaskState
 
     /// <summary>It was stopped.</summary>
     Stopped,
+
+    /// <summary>It waits for a person to decide where it goes on: <c>pipeline etl resume</c>.</summary>
+    Blocked,
 }

@@ -1,3 +1,4 @@
+using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Replays;
 
@@ -62,6 +63,12 @@ public sealed record EtlTaskStatus
 
     /// <summary>The last error; stays after recovery. <see langword="null"/> where there was none.</summary>
     public EtlTaskError? LastError { get; init; }
+
+    /// <summary>Why the task is <see cref="EtlTaskState.Blocked"/>; otherwise <see langword="null"/>.</summary>
+    public TaskConflict? Conflict { get; init; }
+
+    /// <summary>The id of the database's lineage, empty for the first.</summary>
+    public string Lineage { get; init; } = "";
 
     /// <summary>When the task tries again, while it is <see cref="EtlTaskState.Retrying"/> or <see cref="EtlTaskState.Failed"/>.</summary>
     public DateTimeOffset? NextTry { get; init; }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Pipeline.Database;
 using Pipeline.Database.Json;
 using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
@@ -16,6 +17,8 @@ internal sealed class MessageCollector : IScriptOutput
 
     private const string Limit = "bytes of all messages of one document (64MiB, or limits.bodyBytes if that is more)";
     private readonly string _task;
+    private readonly string _databaseId;
+    private readonly Func<DatabaseLineages> _lineages;
     private readonly string _idPrefix;
     private readonly string _source;
     private readonly string? _type;
@@ -27,14 +30,17 @@ internal sealed class MessageCollector : IScriptOutput
     private int _first;
     private long _bytes;
     private string? _trace;
+    private (string Lineage, string Prefix) _later = ("", "");
 
     /// <summary>Whether the document in hand is sent again for another document's change.</summary>
     public bool IsResend { get; set; }
 
     /// <summary>Makes one for a task.</summary>
-    public MessageCollector(EtlTaskConfiguration task, string databaseId, string databaseName)
+    public MessageCollector(EtlTaskConfiguration task, string databaseId, string databaseName, Func<DatabaseLineages>? lineages = null)
     {
         _task = task.Name;
+        _databaseId = databaseId;
+        _lineages = lineages ?? (static () => DatabaseLineages.Initial);
         _idPrefix = $"{databaseId}/{task.Name}/";
         _source = task.Source ?? $"/databases/{databaseName}/etl/{task.Name}";
         _type = task.Type;
@@ -110,7 +116,20 @@ internal sealed class MessageCollector : IScriptOutput
     }
 
     // The number counts all messages of the document, so that giving one of them an id does not rename the others.
-    private string NextId() => IsResend
-        ? string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}.{_change.Document.Version.Position}/{Count}")
-        : string.Create(CultureInfo.InvariantCulture, $"{_idPrefix}{_change.Position}/{Count}");
+    private string NextId()
+    {
+        DatabaseLineages lineages = _lineages();
+        string prefix = lineages.IsInitial ? _idPrefix : PrefixOf(lineages.At(_change.Position));
+        return IsResend
+            ? string.Create(CultureInfo.InvariantCulture, $"{prefix}{_change.Position}.{_change.Document.Version.Position}/{Count}")
+            : string.Create(CultureInfo.InvariantCulture, $"{prefix}{_change.Position}/{Count}");
+    }
+
+    // The lineage is the change's own: one from before a restore keeps its ids.
+    private string PrefixOf(DatabaseLineage lineage)
+    {
+        if (lineage.Id.Length == 0) return _idPrefix;
+        if (_later.Lineage != lineage.Id) _later = (lineage.Id, $"{_databaseId}.{lineage.Id}/{_task}/");
+        return _later.Prefix;
+    }
 }

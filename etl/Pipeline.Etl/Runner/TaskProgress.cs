@@ -1,3 +1,4 @@
+using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Replays;
 using Pipeline.Subscriptions;
@@ -17,6 +18,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     private readonly long[] _retries = new long[Enum.GetValues<FailureClass>().Length];
     private ReplayStatus? _replay;
     private bool _awaitsResync;
+    private TaskConflict? _conflict;
     private TimeSpan _extract, _transform, _send;
     private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _batches;
 
@@ -54,6 +56,15 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
 
     /// <summary>It stands, and does not try again by itself.</summary>
     public void Drop(EtlTaskError error) => Change(() => (_state, _lastError, _nextTry) = (EtlTaskState.Failed, error, null));
+
+    /// <summary>It waits for a person's decision, and does not try again by itself; <see langword="null"/>: it may run.</summary>
+    public void Block(TaskConflict? conflict) => Change(() =>
+    {
+        _conflict = conflict;
+        if (conflict is null) return;
+        (_state, _position, _nextTry) = (EtlTaskState.Blocked, conflict.Position, null);
+        _lastError = new EtlTaskError(conflict.Reason, conflict.Since, IsTransient: false, Attempts: 1);
+    });
 
     public void SetReplay(ReplayStatus? replay) => Change(() => _replay = replay);
 
@@ -106,6 +117,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
                 Times = new EtlTaskTimes(_extract.TotalSeconds, _transform.TotalSeconds, _send.TotalSeconds),
                 Errors = ByClass(_errors),
                 LastError = _lastError,
+                Conflict = _conflict,
                 NextTry = _nextTry,
                 DocumentsPerSecond = _documentRate.PerSecond,
                 MessagesPerSecond = _messageRate.PerSecond,

@@ -105,7 +105,7 @@ internal sealed class TransformAhead
         internal Worker(EtlTaskPlan plan, IChangeFeed feed, string reader)
         {
             (_feed, _reader) = (feed, reader);
-            _run = new TransformRun(plan.Task, plan.Transform, new MessageCollector(plan.Task, feed.DatabaseId, feed.DatabaseName), this);
+            _run = new TransformRun(plan.Task, plan.Transform, new MessageCollector(plan.Task, feed.DatabaseId, feed.DatabaseName, () => feed.Lineages), this);
         }
 
         private IFeedSnapshot Snapshot => _snapshot ??= _feed.OpenSnapshot(_reader);

@@ -30,6 +30,10 @@ internal sealed class PipelineCommandLine
         Add(new PlanCommand(_common));
         Add(new ApplyCommand());
         Add(new ReplayCommand(_common));
+        var etl = new Command("etl", "Work on ETL tasks, also those of a running worker: resume.");
+        foreach (var command in EtlCommands.All(_common))
+            Add(command, etl);
+        _root.Add(etl);
         Add(new TopCommand());
         Add(new ImportCommand(_common));
         Add(new GetCommand(_common));

@@ -39,6 +39,8 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
             if (reason is not null)
                 checks.Add(new HealthCheck("consumer " + consumer.Name, false, $"{reason} ({Describe(consumer)})") { IsWarning = true });
         }
+        foreach (var blocked in Tasks().Where(t => t.Conflict is not null))
+            checks.Add(new HealthCheck("task " + blocked.Name, false, blocked.Conflict!.Reason) { IsWarning = true });
         if (checks.Count == 0)
             checks.Add(new HealthCheck("consumers", true, string.Create(CultureInfo.InvariantCulture, $"{all.Count} within their limits")));
         return checks;

@@ -215,7 +215,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             s, target, _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed, _endsAtTarget))];
     }
 
-    /// <summary>Has a task look for a replay.</summary>
+    /// <summary>Has a task look for a replay or a decision.</summary>
     internal void WakeTask(string task) => _etl.Wake(task);
 
     /// <summary>Every task with all its figures, in the configuration's order.</summary>

@@ -4,7 +4,7 @@ namespace Pipeline.Worker.Hosting;
 
 /// <summary>What one ETL task has done since this process started, at one moment.</summary>
 /// <param name="Name">The task's name.</param>
-/// <param name="State">One word: <c>starting</c>, <c>running</c>, <c>idle</c> (all is sent), <c>waiting</c> (for its target), <c>failed</c>, <c>stopped</c>,
+/// <param name="State">One word: <c>starting</c>, <c>running</c>, <c>idle</c> (all is sent), <c>waiting</c> (for its target), <c>failed</c>, <c>blocked</c> (until a person decides), <c>stopped</c>,
 /// or <c>done</c> where it has reached <paramref name="Target"/> in a run that ends there.</param>
 /// <param name="Documents">Changes given to the transform.</param>
 /// <param name="Messages">Messages that the target has confirmed.</param>
@@ -17,19 +17,19 @@ public sealed record TaskReport(
     string Name, string State, long Documents, long Messages, long DeadLetters, long Position, long Target, TimeSpan Elapsed, string? Problem)
 {
     /// <summary>Whether it needs help to go on.</summary>
-    public bool IsFailed => State == "failed";
+    public bool IsFailed => State is "failed" or "blocked";
 
     /// <summary>The report of a task of the ETL host.</summary>
     internal static TaskReport Of(EtlTaskStatus status, long target, TimeSpan elapsed, bool endsAtTarget) => new(
         status.Name,
-        endsAtTarget && status.Position >= target ? "done" : Word(status.State),
+        endsAtTarget && status.Position >= target && status.State != EtlTaskState.Blocked ? "done" : Word(status.State),
         status.DocumentsRead,
         status.MessagesSent,
         status.DeadLetters,
         status.Position,
         target,
         elapsed,
-        status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null);
+        status.State is EtlTaskState.Retrying or EtlTaskState.Failed or EtlTaskState.Blocked ? status.LastError?.Message : null);
 
     private static string Word(EtlTaskState state) => state switch
     {
@@ -38,6 +38,7 @@ public sealed record TaskReport(
         EtlTaskState.Idle => "idle",
         EtlTaskState.Retrying => "waiting",
         EtlTaskState.Failed => "failed",
+        EtlTaskState.Blocked => "blocked",
         _ => "stopped",
     };
 }

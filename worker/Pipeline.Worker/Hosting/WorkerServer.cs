@@ -55,6 +55,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                         {
                             Tasks.TaskEndpoint.Map(routes, worker);
                             Tasks.ReplayEndpoint.Map(routes, worker);
+                            Tasks.ResumeEndpoint.Map(routes, worker);
                             Consumers.ConsumerEndpoint.Map(routes, worker);
                         }
                         if (worker?.Backups is { } backups)
@@ -99,7 +100,7 @@ internal sealed class WorkerServer : IAsyncDisposable
         }).For(ServerClearance.Known);
         Studio.StudioEndpoint.Map(application);
         application.MapFallback(context => AdminAnswer.WriteAsync(context,
-            new { error = $"there is nothing at {context.Request.Path}; there are the Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay and {CompactPath}" }, StatusCodes.Status404NotFound))
+            new { error = $"there is nothing at {context.Request.Path}; there are the Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}" }, StatusCodes.Status404NotFound))
             .For(ServerClearance.Anybody);
     }
 

@@ -1,4 +1,5 @@
 using Pipeline.Database;
+using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Replays;
 using Pipeline.Etl.Runner;
@@ -19,6 +20,12 @@ internal sealed record TaskView(
     /// <summary>Waits after errors, by class.</summary>
     public IReadOnlyDictionary<string, long> RetriesByClass { get; init; } = new Dictionary<string, long>();
 
+    /// <summary>Why it waits for a person's decision; null where it does not.</summary>
+    public TaskConflict? Conflict { get; init; }
+
+    /// <summary>The id of the database's lineage, empty for the first.</summary>
+    public string Lineage { get; init; } = "";
+
     /// <summary>What waits for it and is kept because of it.</summary>
     public ConsumerStatus? Consumer { get; init; }
 
@@ -27,9 +34,9 @@ internal sealed record TaskView(
         status.Name, status.Connection, status.Kind, status.State.ToString().ToLowerInvariant(), status.Position, status.Lag, consumer?.Pending.Changes ?? status.Lag, consumer?.AgeSeconds ?? 0,
         status.DocumentsRead, status.DocumentsFiltered, status.MessagesSent, status.BytesSent, status.DocumentsPerSecond, status.MessagesPerSecond, status.DeadLetters, status.Retries,
         ByWord(status.Errors), status.Times,
-        status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null, status.NextTry, status.Replay)
+        status.State is EtlTaskState.Retrying or EtlTaskState.Failed or EtlTaskState.Blocked ? status.LastError?.Message : null, status.NextTry, status.Replay)
     {
-        IsResyncing = status.IsResyncing, Consumer = consumer, Batches = status.Batches, RetriesByClass = ByWord(status.RetriesByClass),
+        Conflict = status.Conflict, Lineage = status.Lineage, IsResyncing = status.IsResyncing, Consumer = consumer, Batches = status.Batches, RetriesByClass = ByWord(status.RetriesByClass),
     };
 
     private static Dictionary<string, long> ByWord(IReadOnlyDictionary<FailureClass, long> counts) => counts.ToDictionary(c => c.Key.ToString().ToLowerInvariant(), c => c.Value);

@@ -94,7 +94,7 @@ public static class SummaryTable
 
     private static Style StyleOf(string state) => state switch
     {
-        "failed" => new Style(Color.Red),
+        "failed" or "blocked" => new Style(Color.Red),
         "waiting" => new Style(Color.Yellow),
         _ => new Style(Color.Green),
     };

@@ -43,7 +43,7 @@ internal static class TopTable
 
     private static Style Style(string state) => state switch
     {
-        "failed" => new Style(Color.Red),
+        "failed" or "blocked" => new Style(Color.Red),
         "retrying" => new Style(Color.Yellow),
         "idle" or "running" => new Style(Color.Green),
         _ => Spectre.Console.Style.Plain,

@@ -7,7 +7,8 @@ namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>One task's messages to a folder.</summary>
 /// <remarks>
-/// Each line carries, besides the CloudEvents attributes, <c>pipelinetask</c> (database id and task) and <c>pipelineposition</c>. After a crash the runner sends
+/// Each line carries, besides the CloudEvents attributes, <c>pipelinetask</c> (database id and task), <c>pipelineposition</c>, <c>pipelinerun</c> (the task's run) and
+/// <c>pipelinelineage</c> (the change's lineage, where it is not the database's first). After a crash the runner sends
 /// again what it has not acknowledged; before its first line to a file the sink reads that file's last lines backwards, and messages of its task that stand
 /// there at or after the position it begins with are not written again. So a file holds each message once even across kill -9, with nothing kept beside it.
 /// The search ends after <see cref="MaxScanBytes"/>; where other writers have put more than that behind, repeats are possible (ids stay the same).
@@ -20,20 +21,26 @@ internal sealed class FilesSink : IMessageSink
     private static readonly JsonEncodedText TaskAttribute = JsonEncodedText.Encode("pipelinetask");
     private static readonly JsonEncodedText PositionAttribute = JsonEncodedText.Encode("pipelineposition");
     private static readonly JsonEncodedText BesideAttribute = JsonEncodedText.Encode("pipelinebeside");
+    private static readonly JsonEncodedText LineageAttribute = JsonEncodedText.Encode("pipelinelineage");
+    private static readonly JsonEncodedText RunAttribute = JsonEncodedText.Encode("pipelinerun");
+    private static readonly TargetMark NoMark = new(0, "", null);
     private static readonly SearchValues<char> NameCharacters =
         SearchValues.Create("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.");
 
     private readonly FilesConnector _connector;
     private readonly string _task;
     private readonly CloudEventJson _json = new();
+    private readonly KeyValuePair<JsonEncodedText, string>[] _attributes = new KeyValuePair<JsonEncodedText, string>[5];
     private readonly ArrayBufferWriter<byte> _lines = new(64 * 1024);
-    private readonly Dictionary<string, Dictionary<string, int>> _written = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, Dictionary<string, List<TargetMark>>> _written = new(StringComparer.OrdinalIgnoreCase);
+    private readonly TaskRun _run;
     private long _firstPosition;
 
     public FilesSink(FilesConnector connector, SinkContext context)
     {
         _connector = connector;
         _task = $"{context.DatabaseId}/{context.Task}";
+        _run = context.Run;
     }
 
     public ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
@@ -81,45 +88,59 @@ internal sealed class FilesSink : IMessageSink
 
     private bool Write(LineFile file, IGrouping<string, OutgoingMessage> messages, bool isBeside)
     {
-        Dictionary<string, int>? written = null;
+        Dictionary<string, List<TargetMark>>? written = null;
         if (!isBeside && !_written.TryGetValue(messages.Key, out written)) _written[messages.Key] = written = FindWritten(file);
         _lines.ResetWrittenCount();
         foreach (OutgoingMessage message in messages)
         {
-            if (written is { Count: > 0 } && written.TryGetValue(message.Id, out int times))
+            if (written is { Count: > 0 } && written.TryGetValue(message.Id, out List<TargetMark>? marks))
             {
-                if (times > 1) written[message.Id] = times - 1;
-                else written.Remove(message.Id);
+                _run.JudgeRepeat(marks[^1]);
+                marks.RemoveAt(marks.Count - 1);
+                if (marks.Count == 0) written.Remove(message.Id);
                 continue;
             }
 
-            string position = message.Position.ToString(CultureInfo.InvariantCulture);
-            if (isBeside) _json.Write(message, _lines, new(TaskAttribute, _task), new(PositionAttribute, position), new(BesideAttribute, "true"));
-            else _json.Write(message, _lines, new(TaskAttribute, _task), new(PositionAttribute, position));
+            _json.Write(message, _lines, Attributes(message, isBeside));
             _lines.Write("\n"u8);
         }
 
         return _lines.WrittenCount == 0 || file.Append(_lines.WrittenSpan);
     }
 
-    /// <summary>Ids of this task's messages that stand at the file's end from an attempt that was not acknowledged, with how often.</summary>
-    private Dictionary<string, int> FindWritten(LineFile file)
+    /// <summary>Who wrote a line, as attributes; valid until the next call.</summary>
+    private ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> Attributes(OutgoingMessage message, bool isBeside)
     {
-        var ids = new Dictionary<string, int>(StringComparer.Ordinal);
-        file.ReadBackwards(MaxScanBytes, line =>
-        {
-            if (!TryRead(line.Span, out string? id, out string? task, out long position, out bool isBeside) || task != _task) return true;
-            if (isBeside) return true;
-            if (position < _firstPosition) return false;
-            ids[id!] = ids.GetValueOrDefault(id!) + 1;
-            return true;
-        });
-        return ids;
+        int count = 0;
+        _attributes[count++] = new(TaskAttribute, _task);
+        _attributes[count++] = new(PositionAttribute, message.Position.ToString(CultureInfo.InvariantCulture));
+        if (_run.LineageOf(message.Position) is { Length: > 0 } lineage) _attributes[count++] = new(LineageAttribute, lineage);
+        if (_run.Id.Length > 0) _attributes[count++] = new(RunAttribute, _run.Id);
+        if (isBeside) _attributes[count++] = new(BesideAttribute, "true");
+        return _attributes.AsSpan(0, count);
     }
 
-    private static bool TryRead(ReadOnlySpan<byte> line, out string? id, out string? task, out long position, out bool isBeside)
+    /// <summary>This task's messages, by id, that stand at the file's end from an attempt that was not acknowledged.</summary>
+    private Dictionary<string, List<TargetMark>> FindWritten(LineFile file)
     {
-        (id, task, position, isBeside) = (null, null, 0, false);
+        var written = new Dictionary<string, List<TargetMark>>(StringComparer.Ordinal);
+        file.ReadBackwards(MaxScanBytes, line =>
+        {
+            // Of another lineage it is another change, whatever its id and position.
+            if (!TryRead(line.Span, out string? id, out string? task, out TargetMark mark, out bool isBeside) || task != _task) return true;
+            if (isBeside || mark.Lineage != _run.LineageOf(mark.Position)) return true;
+            if (mark.Position < _firstPosition) return false;
+            if (!written.TryGetValue(id!, out List<TargetMark>? marks)) written[id!] = marks = [];
+            marks.Add(mark);
+            return true;
+        });
+        return written;
+    }
+
+    private static bool TryRead(ReadOnlySpan<byte> line, out string? id, out string? task, out TargetMark mark, out bool isBeside)
+    {
+        (id, task, mark, isBeside) = (null, null, NoMark, false);
+        (long position, string lineage, string? run) = (0, "", null);
         var reader = new Utf8JsonReader(line);
         try
         {
@@ -129,6 +150,8 @@ internal sealed class FilesSink : IMessageSink
                 if (reader.ValueTextEquals("id"u8)) id = Text(ref reader);
                 else if (reader.ValueTextEquals("pipelinetask"u8)) task = Text(ref reader);
                 else if (reader.ValueTextEquals("pipelineposition"u8)) _ = long.TryParse(Text(ref reader), NumberStyles.None, CultureInfo.InvariantCulture, out position);
+                else if (reader.ValueTextEquals("pipelinelineage"u8)) lineage = Text(ref reader) ?? "";
+                else if (reader.ValueTextEquals("pipelinerun"u8)) run = Text(ref reader);
                 else if (reader.ValueTextEquals("pipelinebeside"u8)) isBeside = Text(ref reader) is not null;
                 else if (reader.ValueTextEquals("data"u8)) break;
                 else reader.Skip();
@@ -140,6 +163,7 @@ internal sealed class FilesSink : IMessageSink
             return false;
         }
 
+        mark = new TargetMark(position, lineage, run);
         return id is not null && task is not null && position > 0;
     }
 

@@ -16,6 +16,7 @@ internal sealed class KafkaPositions
     private readonly KafkaConnector _connector;
     private readonly SinkContext _context;
     private readonly byte[] _key;
+    private readonly string _writer;
 
     internal KafkaPositions(KafkaConnector connector, SinkContext context)
     {
@@ -23,6 +24,8 @@ internal sealed class KafkaPositions
         _context = context;
         _key = Encoding.UTF8.GetBytes($"{context.DatabaseId}/{context.Task}");
         Message = new Message<byte[], byte[]> { Key = _key };
+        TaskRun run = context.Run;
+        _writer = (run.Lineage.Length == 0 ? "" : $",\"lineage\":\"{run.Lineage}\"") + (run.Id.Length == 0 ? "" : $",\"run\":\"{run.Id}\"");
     }
 
     private string Topic => _connector.Options.PositionsTopic;
@@ -32,7 +35,7 @@ internal sealed class KafkaPositions
     /// <summary>The record that says <paramref name="position"/>; used again by the next call.</summary>
     internal Message<byte[], byte[]> Record(long position)
     {
-        Message.Value = Encoding.UTF8.GetBytes($$"""{"position":{{KafkaSettings.Text(position)}}}""");
+        Message.Value = Encoding.UTF8.GetBytes($$"""{"position":{{KafkaSettings.Text(position)}}{{_writer}}}""");
         return Message;
     }
 
@@ -45,10 +48,10 @@ internal sealed class KafkaPositions
         return new TopicPartition(Topic, (int)(hash % (uint)topic.Partitions));
     }
 
-    /// <summary>Reads the task's last committed position, from the end of the partition backwards.</summary>
+    /// <summary>Reads the task's last committed position and who wrote it, from the end of the partition backwards.</summary>
     /// <remarks>To be called after the producer's transactions were initialised: then none of this task's is open, and all that was committed lies
     /// before the end that is asked for here.</remarks>
-    internal async Task<long?> ReadAsync(CancellationToken cancellationToken)
+    internal async Task<TargetMark?> ReadAsync(CancellationToken cancellationToken)
     {
         var partition = Partition();
         var (first, end) = await _connector.Topics.OffsetsAsync(partition, cancellationToken).ConfigureAwait(false);
@@ -56,7 +59,7 @@ internal sealed class KafkaPositions
         return await Task.Run(() => Read(partition, first, end, cancellationToken), cancellationToken).ConfigureAwait(false);
     }
 
-    private long? Read(TopicPartition partition, long first, long end, CancellationToken cancellationToken)
+    private TargetMark? Read(TopicPartition partition, long first, long end, CancellationToken cancellationToken)
     {
         using var reader = new ConsumerBuilder<byte[], byte[]>(KafkaSettings.Reader(_connector.Options, _connector.Context.BaseDirectory))
             .SetErrorHandler((_, error) => _connector.Faults.Note(error))
@@ -73,10 +76,10 @@ internal sealed class KafkaPositions
         return null;
     }
 
-    private long? ReadRange(IConsumer<byte[], byte[]> reader, TopicPartition partition, long from, long to, long started, CancellationToken cancellationToken)
+    private TargetMark? ReadRange(IConsumer<byte[], byte[]> reader, TopicPartition partition, long from, long to, long started, CancellationToken cancellationToken)
     {
         reader.Assign(new TopicPartitionOffset(partition, from));
-        long? last = null;
+        TargetMark? last = null;
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -103,14 +106,18 @@ internal sealed class KafkaPositions
         }
     }
 
-    private long Parse(byte[]? value)
+    private TargetMark Parse(byte[]? value)
     {
-        var reader = new Utf8JsonReader(value ?? []);
         try
         {
-            while (reader.Read())
+            using var document = JsonDocument.Parse(value ?? []);
+            var record = document.RootElement;
+            if (record.TryGetProperty("position", out var position))
             {
-                if (reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("position"u8) && reader.Read()) return reader.GetInt64();
+                return new TargetMark(
+                    position.GetInt64(),
+                    record.TryGetProperty("lineage", out var lineage) ? lineage.GetString() ?? "" : "",
+                    record.TryGetProperty("run", out var run) ? run.GetString() : null);
             }
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException or FormatException)

@@ -56,9 +56,8 @@ internal sealed partial class KafkaSink : IMessageSink
         await Task.Run(() => OpenProducer(inspect: false, cancellationToken), cancellationToken).ConfigureAwait(false);
         try
         {
-            var position = await _positions.ReadAsync(cancellationToken).ConfigureAwait(false);
-            _committed = position ?? 0;
-            return position;
+            _committed = _context.Run.Judge(await _positions.ReadAsync(cancellationToken).ConfigureAwait(false));
+            return _committed == 0 ? null : _committed;
         }
         catch
         {

@@ -17,6 +17,9 @@ public sealed class FakeBroker
     /// <summary>Positions kept with the messages, where <see cref="Remembers"/>.</summary>
     public Dictionary<string, long> Positions { get; } = [];
 
+    /// <summary>Who wrote these positions.</summary>
+    public Dictionary<string, (string Lineage, string Run)> Writers { get; } = [];
+
     public bool Remembers { get; init; }
 
     public int MaxBody { get; init; } = int.MaxValue;
@@ -46,7 +49,7 @@ public sealed class FakeBroker
         lock (_lock) return [.. Arrived.Select(a => a.Message.Id)];
     }
 
-    internal async Task<IReadOnlyList<MessageFailure>> TakeAsync(string task, MessageBatch batch, CancellationToken cancellationToken)
+    internal async Task<IReadOnlyList<MessageFailure>> TakeAsync(string task, TaskRun run, MessageBatch batch, CancellationToken cancellationToken)
     {
         BeforeArrival?.Invoke(task, batch);
         List<MessageFailure> refused = [.. batch.Messages.Where(m => Refuse?.Invoke(m) is not null).Select(m => new MessageFailure(m, Refuse!(m)!))];
@@ -59,7 +62,7 @@ public sealed class FakeBroker
             }
 
             Batches.Add((task, batch.Messages.Count, batch.Position));
-            if (Remembers) Positions[task] = batch.Position;
+            if (Remembers) (Positions[task], Writers[task]) = (batch.Position, (run.Lineage, run.Id));
         }
 
         AfterArrival?.Invoke(task, batch);
@@ -83,19 +86,21 @@ public sealed class FakeDefinition(FakeBroker broker) : ConnectorDefinition<Fake
 
     private sealed class FakeConnector(FakeBroker broker) : IConnector
     {
-        public IMessageSink CreateSink(SinkContext context) => new FakeSink(broker, context.Task);
+        public IMessageSink CreateSink(SinkContext context) => new FakeSink(broker, context.Task, context.Run);
 
         public ValueTask CheckHealthAsync(CancellationToken cancellationToken) => ValueTask.CompletedTask;
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }
 
-    private sealed class FakeSink(FakeBroker broker, string task) : IMessageSink
+    private sealed class FakeSink(FakeBroker broker, string task, TaskRun run) : IMessageSink
     {
         public ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
         {
             broker.OnConnect?.Invoke(task);
-            return ValueTask.FromResult(broker.Remembers ? (long?)broker.Positions.GetValueOrDefault(task) : null);
+            if (!broker.Remembers) return ValueTask.FromResult<long?>(null);
+            (string lineage, string? id) = broker.Writers.TryGetValue(task, out var writer) ? writer : ("", null!);
+            return ValueTask.FromResult<long?>(run.Judge(broker.Positions.TryGetValue(task, out long position) ? new TargetMark(position, lineage, id) : null));
         }
 
         public string? FindFault(OutgoingMessage message) => message.Body.Length > broker.MaxBody ? $"over {broker.MaxBody} bytes" : null;
@@ -105,7 +110,7 @@ public sealed class FakeDefinition(FakeBroker broker) : ConnectorDefinition<Fake
         public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
         {
             if (broker.Gate is { } gate) await gate(batch, cancellationToken);
-            return await broker.TakeAsync(task, batch, cancellationToken);
+            return await broker.TakeAsync(task, run, batch, cancellationToken);
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;

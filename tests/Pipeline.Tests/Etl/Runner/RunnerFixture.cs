@@ -47,6 +47,10 @@ public sealed class RunnerFixture : IAsyncDisposable
         return new EtlHost(plan, Feed, new EtlHostOptions { Time = Time, Seed = 42 });
     }
 
+    /// <summary>The configuration of a task such as <see cref="Task"/> writes.</summary>
+    public EtlTaskConfiguration TaskOf(string name) => PipelineConfiguration.Parse(
+        "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n" + Task(name), "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(Broker)])).Etl[0];
+
     public EtlHost Start(params string[] tasks)
     {
         EtlHost host = NewHost(tasks);
@@ -69,6 +73,17 @@ public sealed class RunnerFixture : IAsyncDisposable
     {
         using var timeout = new CancellationTokenSource(Patience);
         return await host.DrainAsync(Database.LastPosition, timeout.Token);
+    }
+
+    /// <summary>As <see cref="DrainAsync"/>, for a task that was blocked and is woken: it may not have noticed yet.</summary>
+    public async Task DrainResumedAsync(EtlHost host)
+    {
+        using var timeout = new CancellationTokenSource(Patience);
+        while (!await host.DrainAsync(Database.LastPosition, timeout.Token))
+        {
+            timeout.Token.ThrowIfCancellationRequested();
+            await System.Threading.Tasks.Task.Yield();
+        }
     }
 
     /// <summary>Runs a host over all there is, and stops it.</summary>

@@ -2,7 +2,7 @@ import { ofWorker } from '../api.js';
 import { count, h, rate, seconds, table, telling } from '../dom.js';
 import { live } from '../live.js';
 
-const classes = { running: 'good', idle: 'good', done: 'good', connected: 'good', waiting: 'dim', starting: 'dim', paused: 'warn', retrying: 'warn', resyncing: 'warn', 'awaits resync': 'warn', failed: 'bad', stopped: 'bad' };
+const classes = { running: 'good', idle: 'good', done: 'good', connected: 'good', waiting: 'dim', starting: 'dim', paused: 'warn', retrying: 'warn', resyncing: 'warn', 'awaits resync': 'warn', failed: 'bad', blocked: 'bad', stopped: 'bad' };
 const word = state => h('span', { class: classes[state] ?? '' }, state);
 
 /** ETL tasks and subscriptions, live. */

@@ -1,0 +1,24 @@
+using System.Globalization;
+
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>A target remembers changes that this database does not have, or that something other than this task wrote. A person decides where the task goes on.</summary>
+public sealed class TargetConflictException : Exception
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="mark">What the target remembers.</param>
+    /// <param name="reason">What is wrong with it, as a clause.</param>
+    /// <param name="isOfLineage">Whether it claims to be of the database's present lineage.</param>
+    public TargetConflictException(TargetMark mark, string reason, bool isOfLineage)
+        : base(string.Create(CultureInfo.InvariantCulture, $"the target holds position {mark.Position}{(mark.Lineage.Length > 0 ? $" of lineage {mark.Lineage}" : "")}, {reason}"))
+    {
+        Mark = mark;
+        IsOfLineage = isOfLineage;
+    }
+
+    /// <summary>What the target remembers.</summary>
+    public TargetMark Mark { get; }
+
+    /// <summary>Whether it claims to be of the database's present lineage: the database went back without noticing, and gives positions a second time.</summary>
+    public bool IsOfLineage { get; }
+}

@@ -1,0 +1,7 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>What a target remembers of a task: the last position it holds, and who wrote it.</summary>
+/// <param name="Position">The position.</param>
+/// <param name="Lineage">The id of the database's lineage, empty for the first.</param>
+/// <param name="Run">The task's run that wrote it; <see langword="null"/> where an older program did.</param>
+public sealed record TargetMark(long Position, string Lineage, string? Run);

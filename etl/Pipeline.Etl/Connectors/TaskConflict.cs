@@ -1,0 +1,8 @@
+namespace Pipeline.Etl.Connectors;
+
+/// <summary>Why a task waits for a person's decision.</summary>
+/// <param name="Reason">What was found, and what to do.</param>
+/// <param name="Since">When it was found.</param>
+/// <param name="Position">The task's position then.</param>
+/// <param name="Target">What the target remembers; <see langword="null"/> where the database itself was restored or copied.</param>
+public sealed record TaskConflict(string Reason, DateTimeOffset Since, long Position, TargetMark? Target);

@@ -1,0 +1,8 @@
+namespace Pipeline.Etl.Resuming;
+
+/// <summary>Where a task goes on after a decision.</summary>
+/// <param name="Task">The task.</param>
+/// <param name="Position">Everything up to this position counts as sent.</param>
+/// <param name="LastPosition">The database's last position.</param>
+/// <param name="Lineage">The id of the database's lineage, empty for the first.</param>
+public sealed record ResumedTask(string Task, long Position, long LastPosition, string Lineage);

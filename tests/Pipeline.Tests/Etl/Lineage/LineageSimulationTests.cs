@@ -1,0 +1,81 @@
+using Pipeline.Database;
+using Pipeline.Etl.Runner;
+using Xunit;
+
+namespace Pipeline.Tests.Etl.Lineage;
+
+/// <summary>Random histories of one database: writes, runs of a task, copies of the folder, and copies that take its place or run beside it.</summary>
+public sealed class LineageSimulationTests
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    [InlineData(5)]
+    [InlineData(6)]
+    public async Task Nothing_is_left_out_or_written_twice_and_each_life_that_has_run_waits_for_a_decision(int seed)
+    {
+        var random = new Random(seed);
+        using var f = new LineageFixture();
+        List<(string Folder, List<int> Documents)> copies = [];
+        List<int> documents = [];
+        (int next, int folders, int decisions) = (1, 0, 0);
+        for (int step = 0; step < 14; step++)
+        {
+            int count = random.Next(1, 5);
+            switch (random.Next(5))
+            {
+                case 0:
+                    // Written, not sent.
+                    await using (DocumentDatabase database = LineageFixture.Open(f.Data)) await LineageFixture.PutAsync(database, next, count);
+                    Add(count);
+                    break;
+                case 1 when Directory.Exists(f.Data):
+                    string copy = f.Data + ++folders;
+                    LineageFixture.CopyFolder(f.Data, copy);
+                    copies.Add((copy, [.. documents]));
+                    break;
+                case 2 when copies.Count > 0:
+                    (string folder, List<int> then) = copies[random.Next(copies.Count)];
+                    if (random.Next(2) == 0) Directory.Delete(f.Data, recursive: true);
+                    LineageFixture.CopyFolder(folder, f.Data);
+                    documents = [.. then];
+                    break;
+                case 3 when copies.Count > 0:
+                    // Beside the original: it must not send what is the original's to send.
+                    int before = f.Sent().Length;
+                    (string beside, _) = copies[random.Next(copies.Count)];
+                    string other = f.Data + ++folders;
+                    LineageFixture.CopyFolder(beside, other);
+                    if ((await f.WriteAndRunAsync(next, count, other)).State == EtlTaskState.Blocked) Assert.Equal(before, f.Sent().Length);
+                    next += count;
+                    break;
+                default:
+                    await RunAsync(count);
+                    break;
+            }
+        }
+
+        await RunAsync(1);
+        Assert.Equal([], documents.Except(f.Sent()));
+        string[] ids = [.. f.Lines().Select(l => l.GetProperty("id").GetString()!)];
+        Assert.Equal(ids.Distinct(), ids);
+        Assert.True(decisions > 0, "the history has no decision");
+
+        async Task RunAsync(int count)
+        {
+            EtlTaskStatus status = await f.WriteAndRunAsync(next, count);
+            Add(count);
+            if (status.State != EtlTaskState.Blocked) return;
+            decisions++;
+            await f.ResumeAsync("position");
+            Assert.NotEqual(EtlTaskState.Blocked, (await f.WriteAndRunAsync(next, 0)).State);
+        }
+
+        void Add(int count)
+        {
+            for (int i = 0; i < count; i++) documents.Add(next++);
+        }
+    }
+}

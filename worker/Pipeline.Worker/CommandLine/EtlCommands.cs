@@ -1,0 +1,67 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Etl.Resuming;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Tasks;
+using Pipeline.Worker.Terminal;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline etl resume</c>: decides about tasks that are blocked.</summary>
+internal static class EtlCommands
+{
+    /// <summary>The commands below <c>etl</c>.</summary>
+    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) => [new Resume(common)];
+
+    private sealed class Resume : WorkerCommand
+    {
+        private readonly Argument<string> _task = new("task") { Description = "The task.", HelpName = "TASK" };
+        private readonly Option<string> _from = new("--from")
+        {
+            Description = "The first position to send; or 'position': what the task has not sent as far as the database knows; 'lineage': changes since the restore or copy; 'end': only changes to come.",
+            HelpName = "WHERE", Required = true,
+        };
+
+        private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
+        private readonly Option<string?> _url = new("--url") { Description = "At the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+
+        public Resume(CommonOptions common)
+            : base("resume", "Decide where a blocked task goes on: after a restore, or where its target remembers changes that the database does not have.")
+        {
+            AddPlain(_task);
+            foreach (var option in new Option[] { _from, _json, _url, common.Config })
+                Add(option);
+            Validators.Add(result =>
+            {
+                if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
+                    result.AddError("--url and --config are given both");
+            });
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            var body = new ResumeBody(run.Parsed.GetValue(_task), run.Parsed.GetValue(_from));
+            var url = run.Parsed.GetValue(_url);
+            ResumedTask resumed;
+            if (url is not null)
+            {
+                using var client = new WorkerClient(url);
+                resumed = WorkerClient.Read<ResumedTask>(await client.SendAsync(HttpMethod.Post, "/etl/resume", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, Json.Line)).ConfigureAwait(false));
+            }
+            else
+            {
+                var source = DataSource.Find(run.Settings with { Data = null });
+                var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time, keepsIndexes: true);
+                await using var closing = opened.ConfigureAwait(false);
+                resumed = await ResumeEndpoint.AnswerAsync(body, opened.Database, source.Configuration!, null, cancellationToken).ConfigureAwait(false);
+            }
+            var text = run.Parsed.GetValue(_json)
+                ? JsonSerializer.Serialize(resumed, Json.Indented)
+                : string.Create(CultureInfo.InvariantCulture, $"'{resumed.Task}' goes on after position {resumed.Position} of {resumed.LastPosition}{(url is null ? " at the worker's next start" : "")}");
+            await run.Console.Out.WriteLineAsync(text.AsMemory(), cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+    }
+}
