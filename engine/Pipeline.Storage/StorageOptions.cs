@@ -15,8 +15,8 @@ public sealed record StorageOptions
     public IStorageFiles? Files { get; init; }
 
     /// <summary>
-    /// Whether an opening checks that the store is the one that was opened last, and not a copy of it or an older state that was put back, and begins another
-    /// <see cref="StorageEnvironment.Life"/> where it is. Leaves an empty file <c>N.opened</c> in the folder. Default false.
+    /// Whether opening detects a copy of the store, or an older state that was put back over it, and begins another <see cref="StorageEnvironment.Life"/>.
+    /// Each opening leaves an empty file <c>N.opened</c> in the folder. Default false.
     /// </summary>
     public bool KeepsLife { get; init; }
 

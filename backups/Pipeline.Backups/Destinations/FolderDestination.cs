@@ -57,7 +57,7 @@ public sealed class FolderDestination : IBackupDestination
         {
             try
             {
-                // Out of the set first: what is put while it is synced waits for the next call.
+                // Removed before the sync, so that an object put during the sync marks the folder again.
                 _unsettled.TryRemove(folder, out _);
                 await Task.Run(() => _files.SyncDirectory(folder), ct).ConfigureAwait(false);
             }
@@ -153,7 +153,7 @@ public sealed class FolderDestination : IBackupDestination
         _unsettled[folder] = true;
     }
 
-    /// <summary>Whether an error is one of files: a lack of space has a type of its own.</summary>
+    /// <summary>Whether the file system reported the error. A full disk has its own exception type.</summary>
     private static bool IsOfFile(Exception e) => e is IOException or UnauthorizedAccessException or DiskFullException;
 
     private DestinationException Fault(string operation, Exception e) => new(Description, operation, e.Message, isTransient: false, e);

@@ -41,7 +41,7 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
     }
 
     /// <summary>Whether a transaction of the increments is to be applied.</summary>
-    /// <remarks>Of a time, <see cref="Through"/> is the last commit up to it: times fall where a clock was set back, so that one alone cannot say.</remarks>
+    /// <remarks>For a time, <see cref="Through"/> decides. One commit's time cannot: times fall when the clock is set back.</remarks>
     internal bool Includes(Storage.LogState state) => (Position is not { } most || state.Mark <= most) && (Through is not { } last || state.Transaction <= last);
 
     private static bool TryChain(BackupManifest last, IReadOnlyList<BackupManifest> all, out IReadOnlyList<BackupManifest> chain, out string? missing) => Manifests.Chain.TryOf(last, all, out chain, out missing);

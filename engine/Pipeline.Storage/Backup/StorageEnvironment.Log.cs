@@ -6,8 +6,8 @@ public sealed partial class StorageEnvironment
     public Guid StoreId => _store.Checkpoint.StoreId;
 
     /// <summary>
-    /// The store's life: a random number that a restore, a copy and an older state that was put back do not share with the store they come from. Stays when
-    /// the folder is renamed. Copies are told apart where <see cref="StorageOptions.KeepsLife"/> is set; snapshots of a whole disk are not.
+    /// The store's life, a random number. A restore has another one, and with <see cref="StorageOptions.KeepsLife"/> so do an opened copy and an older state
+    /// that was put back. Renaming the folder keeps it. Snapshots of a whole disk share it.
     /// </summary>
     public long Life => _store.Checkpoint.Life.Id;
 

@@ -22,14 +22,14 @@ public sealed record TaskReport(
     /// <summary>The report of a task of the ETL host.</summary>
     internal static TaskReport Of(EtlTaskStatus status, long target, TimeSpan elapsed, bool endsAtTarget) => new(
         status.Name,
-        endsAtTarget && status.Position >= target && status.State != EtlTaskState.Blocked ? "done" : Word(status.State),
+        status.Conflict is not null ? "blocked" : endsAtTarget && status.Position >= target ? "done" : Word(status.State),
         status.DocumentsRead,
         status.MessagesSent,
         status.DeadLetters,
         status.Position,
         target,
         elapsed,
-        status.State is EtlTaskState.Retrying or EtlTaskState.Failed or EtlTaskState.Blocked ? status.LastError?.Message : null);
+        status.Conflict?.Reason ?? (status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null));
 
     private static string Word(EtlTaskState state) => state switch
     {
@@ -38,7 +38,6 @@ public sealed record TaskReport(
         EtlTaskState.Idle => "idle",
         EtlTaskState.Retrying => "waiting",
         EtlTaskState.Failed => "failed",
-        EtlTaskState.Blocked => "blocked",
         _ => "stopped",
     };
 }

@@ -34,7 +34,7 @@ internal sealed record TaskView(
         status.Name, status.Connection, status.Kind, status.State.ToString().ToLowerInvariant(), status.Position, status.Lag, consumer?.Pending.Changes ?? status.Lag, consumer?.AgeSeconds ?? 0,
         status.DocumentsRead, status.DocumentsFiltered, status.MessagesSent, status.BytesSent, status.DocumentsPerSecond, status.MessagesPerSecond, status.DeadLetters, status.Retries,
         ByWord(status.Errors), status.Times,
-        status.State is EtlTaskState.Retrying or EtlTaskState.Failed or EtlTaskState.Blocked ? status.LastError?.Message : null, status.NextTry, status.Replay)
+        status.Conflict?.Reason ?? (status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null), status.NextTry, status.Replay)
     {
         Conflict = status.Conflict, Lineage = status.Lineage, IsResyncing = status.IsResyncing, Consumer = consumer, Batches = status.Batches, RetriesByClass = ByWord(status.RetriesByClass),
     };

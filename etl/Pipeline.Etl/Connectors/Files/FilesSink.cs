@@ -7,8 +7,8 @@ namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>One task's messages to a folder.</summary>
 /// <remarks>
-/// Each line carries, besides the CloudEvents attributes, <c>pipelinetask</c> (database id and task), <c>pipelineposition</c>, <c>pipelinerun</c> (the task's run) and
-/// <c>pipelinelineage</c> (the change's lineage, where it is not the database's first). After a crash the runner sends
+/// Each line carries <c>pipelinetask</c> (database id and task), <c>pipelineposition</c> and <c>pipelinerun</c> (the task's run). Changes of later lineages than the
+/// database's first carry <c>pipelinelineage</c>. After a crash the runner sends
 /// again what it has not acknowledged; before its first line to a file the sink reads that file's last lines backwards, and messages of its task that stand
 /// there at or after the position it begins with are not written again. So a file holds each message once even across kill -9, with nothing kept beside it.
 /// The search ends after <see cref="MaxScanBytes"/>; where other writers have put more than that behind, repeats are possible (ids stay the same).

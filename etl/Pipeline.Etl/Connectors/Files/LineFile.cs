@@ -4,9 +4,8 @@ using Microsoft.Extensions.Logging;
 namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>One JSON lines file that is appended to in whole, synced batches. Thread-safe: one batch at a time.</summary>
-/// <remarks>Opened at first use; an unfinished last line, which a crash may leave, is cut then, and what is left is synced with its name: lines that are found may never
-/// have been. A batch that could not be written and synced is cut off again, or at the latest when the file is opened the next time. Another process cannot open it
-/// for writing meanwhile.</remarks>
+/// <remarks>The first use opens the file, cuts an unfinished last line and syncs the file and its name: a killed run may have left lines that were never synced.
+/// A batch that cannot be written and synced is cut off at once, or when the file is next opened. No other process can open the file for writing.</remarks>
 internal sealed class LineFile(string path, string connection, ILogger logger, IAppendFiles files) : IAsyncDisposable
 {
     private const int ScanBlockBytes = 64 * 1024;
