@@ -26,15 +26,20 @@ public sealed partial class StorageEnvironment : IDisposable
         _compactor = new Compactor(store, _flusher, _committer);
         if (store.Options.Threadless)
             return;
+        _scrubber = new Scrubber(this, store, _flusher);
+        if (store.Cipher is not null)
+            _rotation = new KeyRotation(store, _flusher, _committer);
+    }
+
+    private void Start()
+    {
+        if (_store.Options.Threadless)
+            return;
         _flusher.Start();
         _committer.Start();
         StorageMetrics.Register(this);
-        _scrubber = new Scrubber(this, store, _flusher);
-        _scrubber.Start();
-        if (store.Cipher is null)
-            return;
-        _rotation = new KeyRotation(store, _flusher, _committer);
-        if (_rotation.IsDue && !store.Options.Deterministic)
+        _scrubber!.Start();
+        if (_rotation is { IsDue: true } && !_store.Options.Deterministic)
             _rotation.Resume();
     }
 
@@ -64,7 +69,27 @@ public sealed partial class StorageEnvironment : IDisposable
     public static StorageEnvironment Open(StorageOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
-        return new StorageEnvironment(new StoreOpener(options).Open());
+        var store = new StoreOpener(options).Open();
+        StorageEnvironment? environment = null;
+        try
+        {
+            environment = new StorageEnvironment(store);
+            StepHook.At(StorageStep.OpenStart);
+            environment.Start();
+            return environment;
+        }
+        catch (Exception e)
+        {
+            // Else the files would stay locked by nobody. What was recovered is durable.
+            if (environment is not null)
+            {
+                store.Fail(store.Name, "start of the store's threads", e);
+                environment.Dispose();
+            }
+            store.Journal?.Dispose();
+            store.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Opens a snapshot of all that is committed. Dispose it soon: see <see cref="ReadTransaction"/>.</summary>
@@ -74,14 +99,20 @@ public sealed partial class StorageEnvironment : IDisposable
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         var slot = _store.Readers.Register(ref _store.Published, _store.Options.TimeProvider.GetTimestamp(), out var state);
-        if (Volatile.Read(ref _disposed))
+        try
         {
-            EndRead(slot);
-            throw new ObjectDisposedException(nameof(StorageEnvironment));
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+            StepHook.At(StorageStep.ReaderEntered);
+            var pages = new ReaderPages(_store.Table, _store.Data, state) { Owner = owner };
+            Volatile.Write(ref _openPages[slot], pages);
+            return new ReadTransaction(this, pages, slot);
         }
-        var pages = new ReaderPages(_store.Table, _store.Data, state) { Owner = owner };
-        Volatile.Write(ref _openPages[slot], pages);
-        return new ReadTransaction(this, pages, slot);
+        catch
+        {
+            // A slot that nobody holds would hold back the flush for ever.
+            EndRead(slot);
+            throw;
+        }
     }
 
     /// <summary>
@@ -192,11 +223,8 @@ public sealed partial class StorageEnvironment : IDisposable
             _scrubber?.Stop();
             _rotation?.Stop();
             _compactor.Stop();
-            if (!_store.Options.Threadless)
-            {
-                _committer.Stop();
-                _flusher.Stop();
-            }
+            _committer.Stop();
+            _flusher.Stop();
             Volatile.Write(ref _disposed, true);
             Interlocked.MemoryBarrier();
             FlushLast();
@@ -262,7 +290,9 @@ public sealed partial class StorageEnvironment : IDisposable
         {
             // Logged by Fail. All that was acknowledged is in the journal, and the next opening brings it to the data file.
         }
-        catch (IOException e)
+#pragma warning disable CA1031 // The lock must be let go of all the same; the next opening does what was not done.
+        catch (Exception e)
+#pragma warning restore CA1031
         {
             _store.Fail(_store.Name, "truncation at close", e);
         }

@@ -24,6 +24,60 @@ internal enum StorageFaults
     /// <summary>Use space that was given back without having reserved it again.</summary>
     UseHolesUnreserved = 32,
 
+    /// <summary>Commit what is left of an operation that caught an error after a change.</summary>
+    CommitIncompleteOperations = 1 << 7,
+
+    /// <summary>Keep the place in the journal of a transaction that could not be sealed.</summary>
+    KeepReservedPlace = 1 << 8,
+
+    /// <summary>Freeze pages though the system's pages are larger.</summary>
+    FreezeBeyondPages = 1 << 9,
+
+    /// <summary>Use any file in the journal folder, whosever it is.</summary>
+    TakeForeignJournal = 1 << 10,
+
+    /// <summary>Choose a snapshot before the slot says so, as a processor may do where there is no fence.</summary>
+    ReaderWithoutFence = 1 << 11,
+
+    /// <summary>Never say in the slot that a snapshot is being chosen.</summary>
+    ReaderNotChoosing = 1 << 12,
+
+    /// <summary>Show a transaction to readers before its journal entry is synced.</summary>
+    PublishBeforeSync = 1 << 13,
+
+    /// <summary>Begin to prepare a transaction in the buffer of the one that is being written, after one that could not be sealed.</summary>
+    ReuseEntryInFlight = 1 << 14,
+
+    /// <summary>Use journal files again before the checkpoint behind them is durable.</summary>
+    RecycleBeforeMeta = 1 << 15,
+
+    /// <summary>Use a new journal file without having synced its folder.</summary>
+    JournalNameUnsynced = 1 << 16,
+
+    /// <summary>Make a store's folders without syncing those above them.</summary>
+    ParentsUnsynced = 1 << 17,
+
+    /// <summary>Give memory of versions back without waiting for readers.</summary>
+    FreeAtOnce = 1 << 18,
+
+    /// <summary>Drop replaced versions though open snapshots need them.</summary>
+    PrunePastReaders = 1 << 19,
+
+    /// <summary>Write every meta page into the same slot.</summary>
+    OneMetaSlot = 1 << 20,
+
+    /// <summary>Let the new checkpoint of an opening go ahead of the pages that it replayed.</summary>
+    RecoverWithoutSync = 1 << 21,
+
+    /// <summary>Overwrite pages of an encrypted store without durable copies.</summary>
+    NoFlushCopies = 1 << 22,
+
+    /// <summary>Use journal files again that somebody holds.</summary>
+    IgnoreHolds = 1 << 23,
+
+    /// <summary>Let frozen pages go while readers still need them.</summary>
+    ThawEarly = 1 << 24,
+
     /// <summary>Cut versions off that a flush past readers has written, though new readers then meet the frozen pages.</summary>
     CutAboveFrozenPages = 64,
 }

@@ -120,6 +120,9 @@ public sealed record StorageOptions
     /// <summary>Start no threads: the environment recovers, reads and closes, and is never written to. For tests that open very often.</summary>
     internal bool Threadless { get; init; }
 
+    /// <summary>Wipe memory of page versions that is given back, so that a test notices who still reads there.</summary>
+    internal bool WipeVersions { get; init; }
+
     /// <summary>Do as if the system had no libzstd.</summary>
     internal bool WithoutZstd { get; init; }
 

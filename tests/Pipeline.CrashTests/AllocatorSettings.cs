@@ -15,6 +15,7 @@ internal static partial class AllocatorSettings
     [ModuleInitializer]
     internal static void Apply()
     {
+        AppContext.SetSwitch("Pipeline.Storage.StepHook", true);
         if (!OperatingSystem.IsLinux())
             return;
         try

@@ -43,11 +43,18 @@ public sealed unsafe class StoreRestore : IDisposable
         var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         try
         {
-            _files.CreateDirectory(_path);
+            DurableFolder.Create(_files, _path);
             _taken.Push(_files.Lock(Path.Combine(_path, "pipeline.lock"), string.Create(CultureInfo.InvariantCulture, $"a restore by process {Environment.ProcessId} on {Environment.MachineName}")));
             if (_files.Exists(DataPath))
                 throw new StoreExistsException(_path);
-            _files.Delete(_temporary);
+            DurableFolder.Create(_files, JournalPath);
+            _taken.Push(JournalOwnership.Lock(_files, JournalPath, _path, string.Create(CultureInfo.InvariantCulture, $"a restore by process {Environment.ProcessId} on {Environment.MachineName}")));
+            foreach (var stale in _files.List(JournalPath, JournalLayout.Suffix))
+            {
+                using var file = _files.Open(stale, create: false);
+                JournalOwnership.CheckLeftover(file, _path, JournalPath);
+            }
+            RemoveUnfinished();
             if (userKey is not null)
             {
                 var key = KeyRotation.NewKey(1);
@@ -56,6 +63,8 @@ public sealed unsafe class StoreRestore : IDisposable
                 _taken.Push(_cipher);
             }
             _file = _files.Open(_temporary, create: true);
+            if (!_file.TryLock())
+                throw new StoreInUseException(_temporary, StoreInUseException.Unnamed);
             _data = new DataFile(_file, options, verify: true, _cipher);
             _taken.Push(_data);
             _scratch = new ScratchPool(options.FlushScratchBytes, wipe: _cipher is not null);
@@ -76,6 +85,20 @@ public sealed unsafe class StoreRestore : IDisposable
     public LogState State => _state;
 
     private string DataPath => Path.Combine(_path, "pipeline.data");
+
+    private string JournalPath => _options.JournalPath ?? Path.Combine(_path, "journal");
+
+    private void RemoveUnfinished()
+    {
+        if (!_files.Exists(_temporary))
+            return;
+        using (var file = _files.Open(_temporary, create: false))
+        {
+            if (!file.TryLock())
+                throw new StoreInUseException(_temporary, StoreInUseException.Unnamed);
+        }
+        _files.Delete(_temporary);
+    }
 
     /// <summary>Takes a part's pages; parts come in order.</summary>
     /// <exception cref="CorruptPageException">A page is damaged or belongs elsewhere.</exception>
@@ -150,11 +173,13 @@ public sealed unsafe class StoreRestore : IDisposable
     {
         CheckPages();
         _data.EnsurePages(_state.PageCount);
-        var journal = _options.JournalPath ?? Path.Combine(_path, "journal");
-        _files.CreateDirectory(journal);
-        foreach (var stale in _files.List(journal, JournalLayout.Suffix))
+        foreach (var stale in _files.List(JournalPath, JournalLayout.Suffix))
+        {
+            using (var file = _files.Open(stale, create: false))
+                JournalOwnership.CheckLeftover(file, _path, JournalPath);
             _files.Delete(stale);
-        using (var files = new JournalFiles(_files, journal, _storeId, _options, static _ => { }))
+        }
+        using (var files = new JournalFiles(_files, JournalPath, _storeId, _options, static _ => { }))
             files.Start(1, 0);
         _data.Sync();
         _data.WriteMeta(Meta());

@@ -58,8 +58,15 @@ public interface IStorageFile : IDisposable
     /// Keeps the mapping of a range of whole blocks of 4,096 bytes within the file as it is, whatever is written there, until <see cref="Thaw"/>. Who
     /// reads through the mapping meanwhile notices nothing. Not for one range from several threads at once.
     /// </summary>
-    /// <returns>False where the system cannot; parts of the range may then be kept, and must be thawed.</returns>
+    /// <returns>False where the system cannot; nothing of the range is kept then that was not before.</returns>
     bool TryFreeze(long offset, long length) => false;
+
+    /// <summary>Bytes of the pages in which the system keeps mappings: what is frozen or thawed are whole ones.</summary>
+    int MappedPageBytes => Environment.SystemPageSize;
+
+    /// <summary>Keeps every other opening of the file from taking the same lock, until disposal, in this process and others.</summary>
+    /// <returns>False where somebody has it. True, without a lock, where the system knows none.</returns>
+    bool TryLock() => true;
 
     /// <summary>Lets the mapping of a range show what the file holds. Nobody may be reading there; harmless where nothing was frozen.</summary>
     void Thaw(long offset, long length)

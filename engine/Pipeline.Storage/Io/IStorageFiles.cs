@@ -6,8 +6,11 @@ namespace Pipeline.Storage;
 /// </summary>
 public interface IStorageFiles
 {
-    /// <summary>Creates a folder and those above it where they are missing; those that it creates are durable when it returns.</summary>
+    /// <summary>Creates a folder and those above it where they are missing. Real ones that it creates are durable when it returns.</summary>
     void CreateDirectory(string path);
+
+    /// <summary>Whether a folder exists.</summary>
+    bool DirectoryExists(string path);
 
     /// <summary>Whether a file exists.</summary>
     bool Exists(string path);

@@ -11,6 +11,9 @@ public sealed class MemoryStorageFiles : IStorageFiles
     }
 
     /// <inheritdoc/>
+    public bool DirectoryExists(string path) => true;
+
+    /// <inheritdoc/>
     public bool Exists(string path)
     {
         lock (_files)

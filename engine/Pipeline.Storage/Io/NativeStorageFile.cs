@@ -144,19 +144,35 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
             return false;
         var start = (nint)(_mapping + offset);
         if (NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead | NativeMethods.ProtWrite) != 0)
+        {
+            // A range of several mappings may have become writable in part. Nothing was stored there, so that it shows the file as before.
+            _ = NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead);
             return false;
+        }
         for (var at = 0L; at < length; at += Environment.SystemPageSize)
         {
             ref var first = ref *((byte*)start + at);
             Volatile.Write(ref first, Volatile.Read(ref first));
         }
-        return NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead) == 0;
+        if (NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead) == 0)
+            return true;
+        Thaw(offset, length);
+        return false;
     }
 
     public void Thaw(long offset, long length)
     {
         if (_mapping != 0 && OperatingSystem.IsLinux() && NativeMethods.Advise((nint)(_mapping + offset), (nint)length, NativeMethods.DontNeed) != 0)
             throw NativeMethods.Error(Path, $"thawing of {length:N0} mapped bytes at {offset}");
+    }
+
+    public bool TryLock()
+    {
+        if (!OperatingSystem.IsLinux())
+            return true;
+        // The framework's shared lock on the whole file would be in the way where the file system keeps both kinds of locks as one.
+        _ = NativeMethods.Lock(_descriptor, NativeMethods.LockRelease);
+        return NativeMethods.TryLockForever(_descriptor);
     }
 
     public void Dispose()

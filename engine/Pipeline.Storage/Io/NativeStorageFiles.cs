@@ -27,6 +27,9 @@ public sealed class NativeStorageFiles : IStorageFiles
     }
 
     /// <inheritdoc/>
+    public bool DirectoryExists(string path) => Directory.Exists(path);
+
+    /// <inheritdoc/>
     public bool Exists(string path) => File.Exists(path);
 
     /// <inheritdoc/>
@@ -55,7 +58,7 @@ public sealed class NativeStorageFiles : IStorageFiles
     {
         var descriptor = NativeMethods.OpenExisting(path, 0);
         if (descriptor < 0)
-            throw NativeMethods.Error(path, "open of the folder");
+            throw NativeMethods.Error(path, "open of the folder", denied: true);
         var result = NativeMethods.Sync(descriptor);
         var error = result == 0 ? null : NativeMethods.Error(path, "sync of the folder");
         _ = NativeMethods.Close(descriptor);

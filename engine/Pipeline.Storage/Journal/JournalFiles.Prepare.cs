@@ -33,7 +33,9 @@ internal sealed partial class JournalFiles
             {
                 prepared = Prepare(number, size, writeAhead: true);
             }
-            catch (Exception e) when (e is IOException or StorageException or UnauthorizedAccessException)
+#pragma warning disable CA1031 // On a thread of the pool, where nobody would meet it.
+            catch (Exception e)
+#pragma warning restore CA1031
             {
                 // The commit that needs the file meets the error itself, where it can be reported.
                 _prepareFailed(e);
@@ -69,12 +71,16 @@ internal sealed partial class JournalFiles
         {
             using (var old = _files.Open(spare.Path, create: false))
             {
-                JournalFileHeader.Write(old, _storeId, number);
+                CheckOwner(old);
+                JournalFileHeader.Write(old, _storeId, number, _folder);
                 old.Sync();
             }
             if (spare.Path != path)
+            {
+                CheckPlace(path);
                 _files.Move(spare.Path, path);
-            _files.SyncDirectory(_directory);
+            }
+            SyncName();
             return new JournalFile(_files.Open(path, create: false), number);
         }
         return Create(path, number, size, writeAhead);
@@ -82,6 +88,7 @@ internal sealed partial class JournalFiles
 
     private JournalFile Create(string path, long number, long size, bool writeAhead)
     {
+        CheckPlace(path);
         _files.Delete(path);
         var file = _files.Open(path, create: true);
         try
@@ -97,9 +104,9 @@ internal sealed partial class JournalFiles
                     file.Sync();
                 }
             }
-            JournalFileHeader.Write(file, _storeId, number);
+            JournalFileHeader.Write(file, _storeId, number, _folder);
             file.Sync();
-            _files.SyncDirectory(_directory);
+            SyncName();
             return new JournalFile(file, number);
         }
         catch
@@ -108,5 +115,26 @@ internal sealed partial class JournalFiles
             _files.Delete(path);
             throw;
         }
+    }
+
+    private void SyncName()
+    {
+        if ((_options.Faults & StorageFaults.JournalNameUnsynced) == 0)
+            _files.SyncDirectory(_directory);
+    }
+
+    /// <summary>Makes sure that no other store's file is in the place of a new one.</summary>
+    private void CheckPlace(string path)
+    {
+        if (!_files.Exists(path))
+            return;
+        using var file = _files.Open(path, create: false);
+        CheckOwner(file);
+    }
+
+    private void CheckOwner(IStorageFile file)
+    {
+        if ((_options.Faults & StorageFaults.TakeForeignJournal) == 0)
+            JournalOwnership.Check(file, _storeId);
     }
 }

@@ -15,6 +15,9 @@ internal sealed partial class JournalFiles : IDisposable
     private readonly IStorageFiles _files;
     private readonly string _directory;
     private readonly Guid _storeId;
+
+    /// <summary>The store's folder, noted in each file.</summary>
+    private readonly string _folder;
     private readonly StorageOptions _options;
     private readonly Action<Exception> _prepareFailed;
     private readonly List<JournalFile> _live = [];
@@ -36,6 +39,7 @@ internal sealed partial class JournalFiles : IDisposable
     public JournalFiles(IStorageFiles files, string directory, Guid storeId, StorageOptions options, Action<Exception> prepareFailed)
     {
         (_files, _directory, _storeId, _options, _prepareFailed) = (files, directory, storeId, options, prepareFailed);
+        _folder = options.Path is null ? "" : Path.GetFullPath(options.Path);
         _holds = new LogHolds(files, directory, storeId);
         _nextSize = JournalLayout.Align(Math.Max(options.InitialJournalFileBytes, 4 * JournalLayout.Block));
     }
@@ -65,7 +69,18 @@ internal sealed partial class JournalFiles : IDisposable
     public JournalPosition Start(long number, uint chain)
     {
         lock (_gate)
-            Enter(Prepare(number, _nextSize, writeAhead: true));
+        {
+            var file = Prepare(number, _nextSize, writeAhead: true);
+            try
+            {
+                Enter(file);
+            }
+            catch
+            {
+                file.File.Dispose();
+                throw;
+            }
+        }
         return new JournalPosition(number, JournalLayout.Block, chain);
     }
 
@@ -192,15 +207,15 @@ internal sealed partial class JournalFiles : IDisposable
     private JournalPlace Place(long length)
     {
         var place = new JournalPlace(_current!.File, _current.Number, _offset);
-        _offset += length;
-        if (_next is null && !_prepareQueued && _offset > _current.Capacity / 4)
+        if (_next is null && !_prepareQueued && _offset + length > _current.Capacity / 4)
         {
-            _prepareQueued = true;
             if (_options.Deterministic)
                 _prepareNow = true;
             else
                 ThreadPool.UnsafeQueueUserWorkItem(static me => me.PrepareNext(), this, preferLocal: false);
+            _prepareQueued = true;
         }
+        _offset += length; // Last, so that an error leaves no gap.
         return place;
     }
 
@@ -218,16 +233,16 @@ internal sealed partial class JournalFiles : IDisposable
             _next.File.Allocate(needed);
             _next.Capacity = _next.File.Length;
         }
-        var next = _next;
+        Enter(_next);
         _next = null;
-        Enter(next);
     }
 
     private void Enter(JournalFile file)
     {
-        _current = file;
-        _live.Add(file);
-        _offset = JournalLayout.Block;
+        StepHook.At(StorageStep.FileSwitch);
         _currentSince = _options.TimeProvider.GetTimestamp();
+        _live.Add(file);
+        _current = file;
+        _offset = JournalLayout.Block;
     }
 }

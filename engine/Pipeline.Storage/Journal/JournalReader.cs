@@ -19,6 +19,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
     private readonly StoreCipher? _cipher;
     private readonly SortedDictionary<long, string> _named = [];
     private readonly List<string> _spares = [];
+    private readonly List<(string Path, string Owner)> _foreign = [];
     private readonly bool _checkChecksums;
 
     public JournalReader(IStorageFiles files, string directory, Guid storeId, bool checkChecksums, StoreCipher? cipher = null, long firstFile = 0)
@@ -30,14 +31,21 @@ internal sealed unsafe partial class JournalReader : IDisposable
             var number = JournalLayout.NumberOf(path);
             if (number < firstFile)
                 continue;
-            _spares.Add(path);
             HighestNumber = Math.Max(HighestNumber, number);
-            _named[number] = path;
             if (firstFile > 0)
-                continue; // Of an open store: what is being prepared may get another name at any time.
+            {
+                _named[number] = path; // Of an open store: what is being prepared may get another name at any time.
+                continue;
+            }
             using var file = files.Open(path, create: false);
-            var inside = JournalFileHeader.Read(file, storeId);
+            var whose = JournalFileHeader.Read(file, storeId, out var owner, out _, out var inside);
             HighestNumber = Math.Max(HighestNumber, inside);
+            if (whose == JournalFileOwner.Foreign)
+                _foreign.Add((path, owner));
+            else
+                _named[number] = path;
+            if (whose is JournalFileOwner.Own or JournalFileOwner.Nobody)
+                _spares.Add(path);
         }
     }
 
@@ -47,8 +55,14 @@ internal sealed unsafe partial class JournalReader : IDisposable
     /// <summary>The highest number that a file bears, by name or within.</summary>
     public long HighestNumber { get; private set; }
 
-    /// <summary>All files; after a checkpoint behind what was read they are spare.</summary>
-    public IReadOnlyList<string> Files => _spares;
+    /// <summary>All files that are the store's, or nobody's; after a checkpoint behind what was read they are spare.</summary>
+    public IReadOnlyList<string> Files => TakesForeign ? [.. _spares, .. _foreign.Select(f => f.Path)] : _spares;
+
+    /// <summary>Files of other stores, which must not be touched.</summary>
+    public IReadOnlyList<(string Path, string Owner)> Foreign => TakesForeign ? [] : _foreign;
+
+    /// <summary>Do as if all files were the store's; a bug that tests plant.</summary>
+    public bool TakesForeign { get; init; }
 
     /// <summary>Bytes of the entries that were read.</summary>
     public long BytesRead { get; private set; }

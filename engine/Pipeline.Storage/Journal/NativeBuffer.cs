@@ -19,9 +19,10 @@ internal sealed unsafe class NativeBuffer(bool wipe = false) : IDisposable
     {
         if (Length + bytes > _capacity)
         {
-            var before = _capacity;
-            _capacity = JournalLayout.Align(Math.Max(Length + bytes, _capacity * 2));
-            _start = wipe ? Move(_start, before, Length, _capacity) : (byte*)NativeMemory.AlignedRealloc(_start, (nuint)_capacity, JournalLayout.Block);
+            StepHook.At(StorageStep.BufferGrowth);
+            var capacity = JournalLayout.Align(Math.Max(Length + bytes, _capacity * 2));
+            _start = wipe ? Move(_start, _capacity, Length, capacity) : (byte*)NativeMemory.AlignedRealloc(_start, (nuint)capacity, JournalLayout.Block);
+            _capacity = capacity; // Only now: where there is no memory, the buffer stays what it is.
         }
         return _start + Length;
     }

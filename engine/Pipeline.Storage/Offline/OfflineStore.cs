@@ -9,7 +9,7 @@ namespace Pipeline.Storage;
 /// </summary>
 public sealed unsafe partial class OfflineStore : IDisposable
 {
-    private readonly IDisposable _lock;
+    private readonly IReadOnlyList<IDisposable> _locks;
     private readonly IStorageFile _file;
     private readonly StoreCipher? _cipher;
     private readonly OfflinePages _pages;
@@ -17,9 +17,9 @@ public sealed unsafe partial class OfflineStore : IDisposable
     private readonly List<string> _notes = [];
     private int _metas;
 
-    private OfflineStore(StorageOptions options, IStorageFiles files, string path, IDisposable @lock, IStorageFile file)
+    private OfflineStore(StorageOptions options, IStorageFiles files, string path, IReadOnlyList<IDisposable> locks, IStorageFile file)
     {
-        (_lock, _file) = (@lock, file);
+        (_locks, _file) = (locks, file);
         var journalPath = options.JournalPath ?? System.IO.Path.Combine(path, "journal");
         var meta = ReadMetas();
         HasState = meta is not null;
@@ -72,17 +72,22 @@ public sealed unsafe partial class OfflineStore : IDisposable
         if (!files.Exists(data))
             throw new FileNotFoundException($"{data}: there is no store.", data);
         var holder = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({System.IO.Path.GetFileName(Environment.ProcessPath)}), a check or salvage");
-        var @lock = files.Lock(System.IO.Path.Combine(path, "pipeline.lock"), holder);
+        var locks = new List<IDisposable> { files.Lock(System.IO.Path.Combine(path, "pipeline.lock"), holder) };
         IStorageFile? file = null;
         try
         {
+            var journal = options.JournalPath ?? System.IO.Path.Combine(path, "journal");
+            if (files.List(journal, JournalLayout.Suffix).Count > 0)
+                locks.Add(JournalOwnership.Lock(files, journal, path, holder));
             file = files.Open(data, create: false);
-            return new OfflineStore(options, files, path, @lock, file);
+            if (!file.TryLock())
+                throw new StoreInUseException(data, StoreInUseException.Unnamed);
+            return new OfflineStore(options, files, path, locks, file);
         }
         catch
         {
             file?.Dispose();
-            @lock.Dispose();
+            locks.ForEach(l => l.Dispose());
             throw;
         }
     }
@@ -105,7 +110,8 @@ public sealed unsafe partial class OfflineStore : IDisposable
         _pages.Dispose();
         _cipher?.Dispose();
         _file.Dispose();
-        _lock.Dispose();
+        foreach (var @lock in _locks)
+            @lock.Dispose();
     }
 
     private MetaPage? ReadMetas()
@@ -180,6 +186,8 @@ public sealed unsafe partial class OfflineStore : IDisposable
         try
         {
             using var reader = new JournalReader(files, journalPath, meta.StoreId, checkChecksums: true, _cipher);
+            foreach (var (foreign, owner) in reader.Foreign)
+                _problems.Add(new StorageProblem(foreign, null, $"it belongs to {owner}: the store cannot be opened as long as it is there"));
             reader.Replay(meta.State, _pages.Apply);
             JournalBytes = reader.BytesRead;
         }

@@ -17,6 +17,9 @@ internal sealed unsafe partial class DataFile
     /// <returns>False, with nothing frozen that was not before, where the system cannot.</returns>
     public bool TryFreeze(ReadOnlySpan<nint> versions, List<(long Page, long Count)> ranges)
     {
+        // A larger page of the system's holds neighbours of the range, of which readers must see what the file holds.
+        if (_file.MappedPageBytes > PageLayout.PageSize && (_options.Faults & StorageFaults.FreezeBeyondPages) == 0)
+            return false;
         var (start, end) = (0L, 0L);
         foreach (var entry in versions)
         {
@@ -52,16 +55,18 @@ internal sealed unsafe partial class DataFile
     {
         if (end == start)
             return true;
-        ranges.Add((start, end - start));
+        ranges.EnsureCapacity(ranges.Count + 1);
         if (_file.TryFreeze(start << PageLayout.PageShift, (end - start) << PageLayout.PageShift))
         {
             Mark(start, end - start, frozen: true);
+            ranges.Add((start, end - start));
             return true;
         }
         foreach (var (page, count) in ranges)
+        {
             _file.Thaw(page << PageLayout.PageShift, count << PageLayout.PageShift);
-        for (var i = 0; i < ranges.Count - 1; i++)
-            Mark(ranges[i].Page, ranges[i].Count, frozen: false);
+            Mark(page, count, frozen: false);
+        }
         ranges.Clear();
         return false;
     }

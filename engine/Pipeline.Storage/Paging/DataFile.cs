@@ -105,7 +105,16 @@ internal sealed unsafe partial class DataFile : IDisposable
     {
         var page = stackalloc byte[PageLayout.PageSize];
         meta.Encode(page, out var number);
+        if ((_options.Faults & StorageFaults.OneMetaSlot) != 0)
+            number = PutInOneSlot(page);
         _file.Write(number << PageLayout.PageShift, new ReadOnlySpan<byte>(page, PageLayout.PageSize));
+    }
+
+    private static long PutInOneSlot(byte* page)
+    {
+        PageLayout.Number(page) = 0;
+        PageLayout.Checksum(page) = PageChecksum.Compute(page, 0, 1);
+        return 0;
     }
 
     /// <summary>Makes all writes durable.</summary>

@@ -12,6 +12,15 @@ internal abstract unsafe class PageAccess
     /// <summary>Whether pages may be changed, allocated and freed.</summary>
     public abstract bool IsWritable { get; }
 
+    /// <summary>What made the open transaction's changes incomplete, so that it changes nothing more and is not committed; null while all is well.</summary>
+    public virtual Exception? Incomplete => null;
+
+    /// <summary>
+    /// Notes an error on its way out of a change: if the operation has changed something, its changes are incomplete from then on, whether it catches the error
+    /// or not. For the filter of a catch clause: always false.
+    /// </summary>
+    public virtual bool NoteError(Exception error) => false;
+
     /// <summary>The page of the catalog's root; 0 while there is none. Setting it needs a writable transaction.</summary>
     public abstract long CatalogRoot { get; set; }
 

@@ -34,9 +34,11 @@ internal sealed unsafe class ReaderTable : IDisposable
         public long PageCount;
     }
 
-    public ReaderTable(int capacity)
+    private readonly StorageFaults _faults;
+
+    public ReaderTable(int capacity, StorageFaults faults = StorageFaults.None)
     {
-        _capacity = capacity;
+        (_capacity, _faults) = (capacity, faults);
         _memory = new AnonymousMemory((long)capacity * sizeof(Slot));
     }
 
@@ -58,11 +60,47 @@ internal sealed unsafe class ReaderTable : IDisposable
     public StoreState Renew(int index, ref StoreState published, long startedAt)
     {
         var slot = Slots + index;
+        if (StepHook.IsOn && _faults != StorageFaults.None)
+            return RenewWrongly(slot, ref published, startedAt);
         slot->StartedAt = startedAt;
         slot->ThreadId = Environment.CurrentManagedThreadId;
         Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
+        StepHook.At(StorageStep.ReaderClaimed);
         Interlocked.Exchange(ref slot->Snapshot, Choosing);
+        StepHook.At(StorageStep.ReaderChoosing);
         var state = Volatile.Read(ref published);
+        StepHook.At(StorageStep.ReaderChosen);
+        slot->PageCount = state.PageCount;
+        Volatile.Write(ref slot->Snapshot, state.TransactionId + 1);
+        return state;
+    }
+
+    /// <summary>As <see cref="Renew"/>, with a bug that a test has planted.</summary>
+    private StoreState RenewWrongly(Slot* slot, ref StoreState published, long startedAt)
+    {
+        slot->StartedAt = startedAt;
+        slot->ThreadId = Environment.CurrentManagedThreadId;
+        StoreState state;
+        if ((_faults & StorageFaults.ReaderWithoutFence) != 0)
+        {
+            // What a processor may make of it: the read is done while the stores before it still wait to be seen by others.
+            state = Volatile.Read(ref published);
+            StepHook.At(StorageStep.ReaderChosen);
+            Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
+            Volatile.Write(ref slot->Snapshot, Choosing);
+        }
+        else
+        {
+            Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
+            StepHook.At(StorageStep.ReaderClaimed);
+            if ((_faults & StorageFaults.ReaderNotChoosing) == 0)
+                Interlocked.Exchange(ref slot->Snapshot, Choosing);
+            else
+                Interlocked.MemoryBarrier();
+            StepHook.At(StorageStep.ReaderChoosing);
+            state = Volatile.Read(ref published);
+            StepHook.At(StorageStep.ReaderChosen);
+        }
         slot->PageCount = state.PageCount;
         Volatile.Write(ref slot->Snapshot, state.TransactionId + 1);
         return state;
@@ -192,9 +230,11 @@ internal sealed unsafe class ReaderTable : IDisposable
         var wait = default(SpinWait);
         while (true)
         {
+            StepHook.At(StorageStep.SlotRead);
             var snapshot = Volatile.Read(ref Slots[index].Snapshot);
             if (snapshot != Choosing)
                 return snapshot;
+            StepHook.At(StorageStep.SlotWait);
             wait.SpinOnce();
         }
     }

@@ -33,6 +33,7 @@ internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : ID
     /// <summary>A version whose page is not initialised.</summary>
     public PageVersion* Rent(int pageCount, PageVersionKind kind)
     {
+        StepHook.At(StorageStep.VersionRent);
         var bytes = SizeOf(pageCount, kind);
         var version = bytes == PageBytes ? RentPage() : (PageVersion*)NativeMemory.AlignedAlloc((nuint)bytes, 64);
         Interlocked.Add(ref _bytes, bytes);

@@ -58,6 +58,10 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
 
     public bool TryFreeze(long offset, long length) => file.TryFreeze(offset, length);
 
+    public int MappedPageBytes => file.MappedPageBytes;
+
+    public bool TryLock() => file.TryLock();
+
     public void Thaw(long offset, long length) => file.Thaw(offset, length);
 
     public void Dispose() => file.Dispose();

@@ -5,6 +5,8 @@ internal sealed class MeasuredFiles(IStorageFiles files, IoRecorder io) : IStora
 {
     public void CreateDirectory(string path) => files.CreateDirectory(path);
 
+    public bool DirectoryExists(string path) => files.DirectoryExists(path);
+
     public bool Exists(string path) => files.Exists(path);
 
     public IReadOnlyList<string> List(string directory, string suffix) => files.List(directory, suffix);

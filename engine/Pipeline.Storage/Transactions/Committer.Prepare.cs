@@ -37,6 +37,25 @@ internal sealed partial class Committer
     private bool TryPrepare(PendingWrite first, [NotNullWhen(true)] out SealedTransaction? ready)
     {
         ready = null;
+        try
+        {
+            _touched.Clear(); // The versions of the transaction before belong to it.
+            _taken.Clear();
+            _taken.Add(first);
+            return TryTakeTurn(first, out ready);
+        }
+#pragma warning disable CA1031 // Whatever it is, the waiting callers get it and the environment fails.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            AbandonTurn(e);
+            return false;
+        }
+    }
+
+    private bool TryTakeTurn(PendingWrite first, [NotNullWhen(true)] out SealedTransaction? ready)
+    {
+        ready = null;
         if (HasRoom(first))
         {
             var operations = new List<PendingWrite>();
@@ -50,6 +69,7 @@ internal sealed partial class Committer
             }
             else if (TrySeal(transaction, operations, out ready))
             {
+                StepHook.At(StorageStep.Sealed);
                 Submit();
                 return true;
             }
@@ -65,7 +85,10 @@ internal sealed partial class Committer
         while (operations.Count < MaxMergedOperations && transaction.Writer.Bytes < _store.Options.MaxMergedBytes && _store.Failure is null)
         {
             if (TryTakeMore(out var next))
+            {
+                _taken.Add(next);
                 Run(ref transaction, operations, next);
+            }
             else if (AwaitReturning(cameBack))
                 cameBack = true;
             else
@@ -121,7 +144,10 @@ internal sealed partial class Committer
         Exception error;
         try
         {
+            transaction.Writer.BeginOperation();
             operation.Run(transaction);
+            if (transaction.Writer.Incomplete is { } caught)
+                throw new IncompleteOperationException(caught);
             operations.Add(operation);
             _operationTicks += (Stopwatch.GetTimestamp() - started - _operationTicks) / 8;
             return;
@@ -140,9 +166,10 @@ internal sealed partial class Committer
             transaction = Begin();
             operations.Clear();
         }
-        if (error is TransactionTooLargeException && again.Length > 0)
+        if ((error is IncompleteOperationException ? error.InnerException : error) is TransactionTooLargeException && again.Length > 0)
         {
             operation.Alone = true;
+            _taken.Remove(operation);
             _alone.Enqueue(operation);
         }
         else
@@ -155,9 +182,10 @@ internal sealed partial class Committer
 
     private WriteTransaction Begin()
     {
+        StepHook.At(StorageStep.Begin);
         _store.Readers.Enter(_slot, _sealed.TransactionId);
         _touched.Clear();
-        return new WriteTransaction(new WriterPages(_store.Table, _store.Data, _store.Scratch, _store.Options.MaxTransactionBytes, _sealed, _hints, _touched));
+        return new WriteTransaction(new WriterPages(_store.Table, _store.Data, _store.Scratch, _store.Options.MaxTransactionBytes, _sealed, _hints, _touched, _store.Options.Faults));
     }
 
     private void Rollback(WriteTransaction transaction)
@@ -190,27 +218,35 @@ internal sealed partial class Committer
     {
         ready = null;
         Exception error;
+        var place = default(JournalPlace);
         try
         {
+            StepHook.At(StorageStep.Sealing);
             transaction.Catalog.Save();
             var writer = transaction.Writer;
-            var entry = _store.Journal is null ? null : _entries[_nextEntry ^= 1];
+            // The other buffer may still be on its way to the disk, also when this transaction comes to nothing.
+            var next = _nextEntry ^ 1;
+            if (Faulty(StorageFaults.ReuseEntryInFlight))
+                _nextEntry = next;
+            var entry = _store.Journal is null ? null : _entries[next];
             var versions = writer.Seal(entry);
             var state = writer.ToState(_store.Options.TimeProvider.GetUtcNow().UtcTicks);
-            var place = default(JournalPlace);
             if (_store.Journal is { } journal)
             {
                 entry!.Complete();
+                StepHook.At(StorageStep.Reserving);
                 place = journal.Reserve(entry.AlignedLength);
+                StepHook.At(StorageStep.Reserved);
                 var checksum = entry.Finish(_store.Checkpoint.StoreId, place.Number, _sealed.Journal.Chain, state);
                 state = state with { Journal = new JournalPosition(place.Number, place.Offset + entry.AlignedLength, checksum) };
             }
+            StepHook.At(StorageStep.Finished);
+            var made = new SealedTransaction(state, versions, operations, place, entry);
             transaction.Dispose();
             writer.Release();
             _store.Readers.Leave(_slot);
             _flusher.RetireUnpublished(writer.Unlinked);
-            _sealed = state;
-            ready = new SealedTransaction(state, versions, operations, place, entry);
+            (_sealed, _nextEntry, ready) = (state, next, made);
             return true;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
@@ -223,6 +259,8 @@ internal sealed partial class Committer
         {
             error = e;
         }
+        if (place.File is not null && !Faulty(StorageFaults.KeepReservedPlace))
+            _store.Journal!.Unreserve(place);
         Rollback(transaction);
         foreach (var operation in operations)
             Refuse(operation, error);

@@ -26,6 +26,7 @@ internal sealed partial class Committer : IDisposable
     /// <summary>A sealed transaction is being written, or was and its state is not yet published.</summary>
     private bool _inFlight;
     private bool _stopping;
+    private int _started;
 
     /// <summary>Callers that blocked for the transaction that landed last, and blocking operations that were handed over since.</summary>
     private int _released;
@@ -61,7 +62,10 @@ internal sealed partial class Committer : IDisposable
     public void Start()
     {
         foreach (var thread in _threads)
+        {
             thread.Start();
+            _started++;
+        }
     }
 
     /// <summary>Hands over an operation; its task completes when it is durable or was refused.</summary>
@@ -99,7 +103,7 @@ internal sealed partial class Committer : IDisposable
             _stopping = true;
             Monitor.PulseAll(_gate);
         }
-        foreach (var thread in _threads)
+        foreach (var thread in _threads.AsSpan(0, _started))
             thread.Join();
         lock (_gate)
         {
@@ -159,26 +163,26 @@ internal sealed partial class Committer : IDisposable
     /// <summary>Takes one turn, with all that waits.</summary>
     private void Lead()
     {
-        if (TryPrepare(Take(), out var transaction))
-            Write(transaction);
-        lock (_gate)
+        try
         {
-            if (--_leaders == 0 && _stopping)
-                Monitor.PulseAll(_gate);
+            if (TryPrepare(Take(), out var transaction))
+                Write(transaction);
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                if (--_leaders == 0 && _stopping)
+                    Monitor.PulseAll(_gate);
+            }
         }
     }
 
-    private void Complete(PendingWrite pending)
-    {
-        _places.Release();
-        pending.Complete();
-    }
+    private void Complete(PendingWrite pending) => End(pending, null);
 
-    private void Refuse(PendingWrite pending, Exception error)
-    {
-        _places.Release();
-        pending.Fail(error);
-    }
+    private void Refuse(PendingWrite pending, Exception error) => End(pending, error);
+
+    private bool Faulty(StorageFaults fault) => (_store.Options.Faults & fault) != 0;
 
     private Thread NewThread(int n) => new(Work) { IsBackground = true, Name = $"pipeline commit {n}" };
 
@@ -199,27 +203,51 @@ internal sealed partial class Committer : IDisposable
         var duration = _store.Options.TimeProvider.GetElapsedTime(started);
         lock (_finishing)
         {
-            if (!durable)
+            var (published, queued) = (false, false);
+            try
             {
-                _flusher.Abandon(transaction.Versions);
-                Landed(0);
-                foreach (var operation in transaction.Operations)
-                    Refuse(operation, _store.Failure!);
-                return;
+                if (durable)
+                {
+                    StepHook.At(StorageStep.JournalSynced);
+                    Volatile.Write(ref _store.Published, transaction.State);
+                    published = true;
+                    _transactions++;
+                    _operations += transaction.Operations.Count;
+                    _journalBytes += transaction.JournalBytes;
+                    StepHook.At(StorageStep.Published);
+                    _flusher.Add(transaction);
+                    queued = true;
+                    StepHook.At(StorageStep.Queued);
+                }
             }
-            Volatile.Write(ref _store.Published, transaction.State);
-            _transactions++;
-            _operations += transaction.Operations.Count;
-            _journalBytes += transaction.JournalBytes;
-            _flusher.Add(transaction);
+#pragma warning disable CA1031 // The flush may not know of the transaction, so that nothing may be flushed any more; what was synced is durable.
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                _store.Fail(_store.Name, "publication of a commit", e);
+            }
+            if (!queued)
+                _flusher.Abandon(transaction.Versions);
             // Without a sync to share there is nothing to wait for.
-            Landed(transaction.Entry is null ? 0 : transaction.Operations.Count(static o => o.Blocks));
+            Landed(published && transaction.Entry is not null ? transaction.Blocking : 0);
             foreach (var operation in transaction.Operations)
-                Complete(operation);
-            _committed(transaction.State.TransactionId);
-            _flusher.Tidy(transaction);
+                End(operation, published ? null : _store.Failure!);
+            if (!queued)
+                return;
+            try
+            {
+                StepHook.At(StorageStep.Acknowledged);
+                _committed(transaction.State.TransactionId);
+                _flusher.Tidy(transaction);
+                StorageMetrics.Committed(_store.Name, transaction.Operations.Count, transaction.JournalBytes, duration);
+            }
+#pragma warning disable CA1031 // Nobody waits for this any more.
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                _store.Fail(_store.Name, "tidying after a commit", e);
+            }
         }
-        StorageMetrics.Committed(_store.Name, transaction.Operations.Count, transaction.JournalBytes, duration);
     }
 
     private unsafe bool TryMakeDurable(SealedTransaction transaction)
@@ -233,16 +261,22 @@ internal sealed partial class Committer : IDisposable
         var started = Stopwatch.GetTimestamp();
         try
         {
+            StepHook.At(StorageStep.JournalWrite);
             const int most = 1 << 30;
             for (var done = 0L; done < transaction.JournalBytes; done += most)
                 file.WriteBlocks(transaction.Place.Offset + done, new ReadOnlySpan<byte>(entry.Bytes + done, (int)Math.Min(most, transaction.JournalBytes - done)));
             step = "journal sync";
+            if (Faulty(StorageFaults.PublishBeforeSync))
+                Volatile.Write(ref _store.Published, transaction.State);
+            StepHook.At(StorageStep.JournalWritten);
             if ((_store.Options.Faults & StorageFaults.AcknowledgeBeforeSync) == 0)
                 file.Sync();
             entry.Written(Stopwatch.GetElapsedTime(started));
             return true;
         }
-        catch (Exception e) when (e is IOException or DiskFullException)
+#pragma warning disable CA1031 // Whatever it is, it is not known what the disk holds.
+        catch (Exception e)
+#pragma warning restore CA1031
         {
             _store.Fail(file.Path, step, e);
             return false;

@@ -25,8 +25,9 @@ internal sealed unsafe partial class Flusher
                     step = "meta sync";
                     _store.Data.Sync();
                 }
-                catch (Exception e) when (e is IOException or DiskFullException)
+                catch (Exception e)
                 {
+                    // As for a checkpoint.
                     throw _store.Fail(_store.Data.Path, step, e);
                 }
                 _store.Checkpoint = meta;

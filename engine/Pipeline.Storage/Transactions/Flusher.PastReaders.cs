@@ -88,6 +88,7 @@ internal sealed unsafe partial class Flusher
         var frozen = new List<(long Page, long Count)>();
         if (!_store.Data.TryFreeze(kept, frozen))
             return FlushOutcome.Nothing;
+        StepHook.At(StorageStep.PagesFrozen);
         try
         {
             Protect(versions);
@@ -123,6 +124,7 @@ internal sealed unsafe partial class Flusher
             _held.Add(new Held(upTo, versions, pages, frozen) { Live = versions.Length });
             Forget(transactions.Count);
         }
+        StepHook.At(StorageStep.TableCut);
         Retire(_cut);
     }
 
@@ -135,6 +137,8 @@ internal sealed unsafe partial class Flusher
     {
         // No version lies between the last flush of a page and the checkpoint, so the file holds the newest one up to either.
         var upTo = Math.Min(oldest, _store.Checkpoint.State.TransactionId);
+        if (Faulty(StorageFaults.ThawEarly))
+            oldest = _store.Checkpoint.State.TransactionId;
         for (var i = 0; i < _held.Count && _held[i].Transaction <= oldest; i++)
         {
             var held = _held[i];
@@ -161,6 +165,7 @@ internal sealed unsafe partial class Flusher
     private void Thaw(Held held)
     {
         held.IsReleased = true;
+        StepHook.At(StorageStep.Thaw);
         try
         {
             _store.Data.Thaw(held.Frozen, held.Pages);

@@ -31,9 +31,13 @@ internal sealed unsafe partial class Flusher
     private void Prune(SealedTransaction transaction)
     {
         Span<long> open = stackalloc long[256];
+        StepHook.At(StorageStep.Prune);
         var count = _store.Readers.CopySnapshots(open);
         if (count < 0)
             return;
+        if (Faulty(StorageFaults.PrunePastReaders))
+            count = 0;
+        StepHook.At(StorageStep.SnapshotsCopied);
         _pruned.Clear();
         lock (_committed)
         {
@@ -42,6 +46,7 @@ internal sealed unsafe partial class Flusher
             _store.Table.Bypass(transaction.Versions, open[..count], _pruned);
             Disown(_pruned);
         }
+        StepHook.At(StorageStep.Unlinked);
         Retire(_pruned);
         Reclaim();
     }
@@ -76,13 +81,22 @@ internal sealed unsafe partial class Flusher
     {
         if (versions.Count == 0)
             return;
+        StepHook.At(StorageStep.Retire);
+        nint[] retired = [.. versions];
         lock (_retired)
-            _retired.Enqueue((_store.Readers.AdvanceEpoch(), [.. versions]));
+        {
+            _retired.EnsureCapacity(_retired.Count + 1);
+            _retired.Enqueue((_store.Readers.AdvanceEpoch(), retired));
+        }
         versions.Clear();
     }
 
     private void Retire(List<Committed> transactions)
     {
+        // Both lists change, or none: what is in neither would never be freed, what is in both twice.
+        StepHook.At(StorageStep.Retire);
+        lock (_retired)
+            _retired.EnsureCapacity(_retired.Count + transactions.Count + 1);
         Forget(transactions.Count);
         var epoch = _store.Readers.AdvanceEpoch();
         lock (_retired)
@@ -107,7 +121,7 @@ internal sealed unsafe partial class Flusher
         {
             if (_retired.Count == 0)
                 return;
-            var oldest = _store.Readers.OldestEpoch();
+            var oldest = Faulty(StorageFaults.FreeAtOnce) ? long.MaxValue : _store.Readers.OldestEpoch();
             while (_retired.TryPeek(out var retired) && retired.Epoch < oldest)
                 Free(_retired.Dequeue().Versions);
         }

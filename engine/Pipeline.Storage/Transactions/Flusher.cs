@@ -21,6 +21,7 @@ internal sealed unsafe partial class Flusher : IDisposable
     private bool _signaled;
     private bool _stopping;
     private bool _closed;
+    private bool _started;
     private long _lastTickTransaction;
     private long _flushes;
     private long _pagesFlushed;
@@ -54,6 +55,7 @@ internal sealed unsafe partial class Flusher : IDisposable
     public void Start()
     {
         _thread.Start();
+        _started = true;
         var interval = _store.Options.FlushInterval;
         _timer = _store.Options.TimeProvider.CreateTimer(static me => ((Flusher)me!).Tick(), this, interval, interval);
     }
@@ -64,6 +66,7 @@ internal sealed unsafe partial class Flusher : IDisposable
         var now = _store.Options.TimeProvider.GetTimestamp();
         lock (_committed)
         {
+            StepHook.At(StorageStep.Queueing);
             _committed.Add(new Committed(transaction.State, transaction.Versions, transaction.JournalBytes, now));
             if (_committed.Count == 1)
                 Volatile.Write(ref _oldestUnflushed, now);
@@ -78,6 +81,7 @@ internal sealed unsafe partial class Flusher : IDisposable
     {
         if (!_flushing.TryEnter())
             return;
+        StepHook.At(StorageStep.FlushLocked);
         try
         {
             Prune(transaction);
@@ -85,6 +89,7 @@ internal sealed unsafe partial class Flusher : IDisposable
         finally
         {
             _flushing.Exit();
+            StepHook.At(StorageStep.FlushUnlocked);
         }
     }
 
@@ -121,25 +126,49 @@ internal sealed unsafe partial class Flusher : IDisposable
     /// <exception cref="DiskFullException">An encrypted store has no room for copies of the pages; nothing was changed.</exception>
     public FlushOutcome FlushOnce(bool release = false, bool passReaders = false)
     {
-        lock (_flushing)
+        StepHook.At(StorageStep.FlushLock);
+        try
         {
-            if (_store.Failure is { } failure)
-                throw failure;
-            if (_closed)
-                return FlushOutcome.Nothing;
-            var published = Volatile.Read(ref _store.Published).TransactionId;
-            var oldest = _store.Readers.OldestSnapshot(published, out var pageCount);
-            ReleaseHeld(oldest);
-            var outcome = FlushOutcome.Nothing;
-            var passing = oldest < published && (passReaders || IsHeldBackTooFar(oldest));
-            if (passing && !Faulty(StorageFaults.FlushPastReaders))
-                outcome = TryPass(published, pageCount);
-            if (outcome != FlushOutcome.Done && TryFlush(passing && Faulty(StorageFaults.FlushPastReaders) ? published : oldest))
-                outcome = FlushOutcome.Done;
-            if (oldest >= _store.Checkpoint.State.TransactionId || Faulty(StorageFaults.PunchPastReaders))
-                ReleaseSpace(release);
-            return outcome;
+            lock (_flushing)
+            {
+                StepHook.At(StorageStep.FlushLocked);
+                return FlushLocked(release, passReaders);
+            }
         }
+        catch (Exception e) when (e is not StorageException)
+        {
+            // It is not known between which two steps it was.
+            throw _store.Fail(_store.Name, "flush", e);
+        }
+        finally
+        {
+            StepHook.At(StorageStep.FlushUnlocked);
+        }
+    }
+
+    private FlushOutcome FlushLocked(bool release, bool passReaders)
+    {
+        if (_store.Failure is { } failure)
+            throw failure;
+        if (_closed)
+            return FlushOutcome.Nothing;
+        var published = Volatile.Read(ref _store.Published).TransactionId;
+        StepHook.At(StorageStep.FlushBegun);
+        var oldest = _store.Readers.OldestSnapshot(published, out var pageCount);
+        StepHook.At(StorageStep.OldestKnown);
+        ReleaseHeld(oldest);
+        var outcome = FlushOutcome.Nothing;
+        var passing = oldest < published && (passReaders || IsHeldBackTooFar(oldest));
+        if (passing && !Faulty(StorageFaults.FlushPastReaders))
+            outcome = TryPass(published, pageCount);
+        if (outcome != FlushOutcome.Done && TryFlush(passing && Faulty(StorageFaults.FlushPastReaders) ? published : oldest))
+            outcome = FlushOutcome.Done;
+        if (oldest >= _store.Checkpoint.State.TransactionId || Faulty(StorageFaults.PunchPastReaders))
+        {
+            StepHook.At(StorageStep.ReleaseSpace);
+            ReleaseSpace(release);
+        }
+        return outcome;
     }
 
     /// <summary>Writes the last checkpoint into the other slot too, so that the journal before it is not needed even if one slot is damaged.</summary>
@@ -158,7 +187,8 @@ internal sealed unsafe partial class Flusher : IDisposable
             _stopping = true;
             Monitor.PulseAll(_gate);
         }
-        _thread.Join();
+        if (_started)
+            _thread.Join();
     }
 
     /// <summary>Flushes up to a transaction that no open reader is older than; false where the checkpoint is there already.</summary>
@@ -168,9 +198,11 @@ internal sealed unsafe partial class Flusher : IDisposable
         if (transactions.Count == 0)
             return false;
         var started = _store.Options.TimeProvider.GetTimestamp();
+        StepHook.At(StorageStep.FlushTaken);
         var state = transactions[^1].State;
         var pages = DistinctPages(transactions);
         var versions = NewestVersions(pages, state.TransactionId);
+        StepHook.At(StorageStep.VersionsKnown);
 
         // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
         // 3. The meta slot that is not the current one names F and where the journal goes on. 4. Sync: the checkpoint holds.
@@ -179,6 +211,7 @@ internal sealed unsafe partial class Flusher : IDisposable
         Protect(versions);
         var checkpoint = WriteCheckpoint(versions, state);
         _store.Table.Cut(pages, state.TransactionId);
+        StepHook.At(StorageStep.TableCut);
         Retire(transactions);
         NoteFreed(pages, state);
         Finish(checkpoint, transactions, versions.Length, bytes, started);
@@ -188,7 +221,9 @@ internal sealed unsafe partial class Flusher : IDisposable
     private void Finish(MetaPage checkpoint, List<Committed> transactions, int pages, long bytes, long started)
     {
         _store.Checkpoint = checkpoint;
+        StepHook.At(StorageStep.CheckpointSet);
         _store.Journal?.Recycle(checkpoint.State.Journal);
+        StepHook.At(StorageStep.Recycled);
         TrimCopies(all: false);
         Interlocked.Add(ref _store.UnflushedJournalBytes, -transactions.Sum(t => t.JournalBytes));
 
@@ -203,6 +238,8 @@ internal sealed unsafe partial class Flusher : IDisposable
 
     private void Protect(nint[] versions)
     {
+        if (Faulty(StorageFaults.NoFlushCopies))
+            return;
         try
         {
             _store.Data.Protect(versions, _store.Checkpoint.Sequence, _store.Checkpoint.State.TransactionId);
@@ -223,16 +260,23 @@ internal sealed unsafe partial class Flusher : IDisposable
             if (versions.Length > 0)
                 _store.Data.WritePages(versions, _writeBuffer ??= DataFile.NewWriteBuffer(), verified: true);
             step = "data sync";
+            StepHook.At(StorageStep.PagesWritten);
             if (!Faulty(StorageFaults.MetaBeforeDataSync))
                 _store.Data.Sync();
+            StepHook.At(StorageStep.PagesSynced);
+            if (Faulty(StorageFaults.RecycleBeforeMeta))
+                _store.Journal?.Recycle(state.Journal);
             step = "meta write";
             _store.Data.WriteMeta(meta);
             step = "meta sync";
+            StepHook.At(StorageStep.MetaWritten);
             _store.Data.Sync();
+            StepHook.At(StorageStep.MetaSynced);
             return meta;
         }
-        catch (Exception e) when (e is IOException or DiskFullException)
+        catch (Exception e)
         {
+            // Whatever it is, it is not known what the disk holds.
             throw _store.Fail(_store.Data.Path, step, e);
         }
     }
@@ -288,14 +332,20 @@ internal sealed unsafe partial class Flusher : IDisposable
     {
         var versions = new List<nint>(pages.Count);
         _store.Readers.Enter(_slot, upTo); // A chain that is walked may lose nodes to a rollback.
-        foreach (var page in pages)
+        try
         {
-            var version = _store.Table.Find(page, upTo);
-            if (version != null && version->Kind != PageVersionKind.Freed)
-                versions.Add((nint)version);
+            foreach (var page in pages)
+            {
+                var version = _store.Table.Find(page, upTo);
+                if (version != null && version->Kind != PageVersionKind.Freed)
+                    versions.Add((nint)version);
+            }
+            return [.. versions];
         }
-        _store.Readers.Leave(_slot);
-        return [.. versions];
+        finally
+        {
+            _store.Readers.Leave(_slot);
+        }
     }
 
     private void Signal()
@@ -311,14 +361,23 @@ internal sealed unsafe partial class Flusher : IDisposable
 
     private void Tick()
     {
-        Ticked?.Invoke();
-        var published = Volatile.Read(ref _store.Published).TransactionId;
-        if (published == Interlocked.Exchange(ref _lastTickTransaction, published))
+        try
         {
-            _store.Journal?.Shrink();
-            _store.Scratch.Trim();
+            Ticked?.Invoke();
+            var published = Volatile.Read(ref _store.Published).TransactionId;
+            if (published == Interlocked.Exchange(ref _lastTickTransaction, published))
+            {
+                _store.Journal?.Shrink();
+                _store.Scratch.Trim();
+            }
+            Signal();
         }
-        Signal();
+#pragma warning disable CA1031 // On a thread of the pool, where nobody would meet it.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            _store.Fail(_store.Name, "regular look at readers and memory", e);
+        }
     }
 
     private void Run()

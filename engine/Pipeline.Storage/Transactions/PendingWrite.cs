@@ -8,6 +8,9 @@ internal abstract class PendingWrite(CancellationToken cancellation)
     /// <summary>It was too large beside others and gets a transaction of its own.</summary>
     public bool Alone { get; set; }
 
+    /// <summary>Whether its caller was told how it ended.</summary>
+    public bool IsDone { get; set; }
+
     /// <summary>Whether a thread sleeps until it is done.</summary>
     public virtual bool Blocks => false;
 

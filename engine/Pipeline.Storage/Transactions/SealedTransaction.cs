@@ -12,6 +12,9 @@ internal sealed class SealedTransaction(StoreState state, nint[] versions, List<
     /// <summary>The operations to complete when it is durable.</summary>
     public List<PendingWrite> Operations { get; } = operations;
 
+    /// <summary>Operations for which a thread sleeps.</summary>
+    public int Blocking { get; } = operations.Count(static o => o.Blocks);
+
     /// <summary>Where its entry goes.</summary>
     public JournalPlace Place { get; } = place;
 

@@ -6,17 +6,17 @@ namespace Pipeline.Storage;
 /// <summary>What the parts of an open store share.</summary>
 internal sealed class StoreContext : IDisposable
 {
-    private readonly IDisposable _lock;
+    private readonly IReadOnlyList<IDisposable> _locks;
     private StoreState _published;
     private StorageFailedException? _failure;
     private long _unflushedJournalBytes;
     private int _disposed;
 
-    public StoreContext(StorageOptions options, string name, IDisposable @lock, DataFile data, PageTable table, ScratchPool scratch, JournalFiles? journal, MetaPage meta, StoreCipher? cipher)
+    public StoreContext(StorageOptions options, string name, IReadOnlyList<IDisposable> locks, DataFile data, PageTable table, ScratchPool scratch, JournalFiles? journal, MetaPage meta, StoreCipher? cipher)
     {
-        (Options, Name, _lock, Data, Table, Scratch, Journal, Checkpoint) = (options, name, @lock, data, table, scratch, journal, meta);
+        (Options, Name, _locks, Data, Table, Scratch, Journal, Checkpoint) = (options, name, locks, data, table, scratch, journal, meta);
         _published = meta.State;
-        Readers = new ReaderTable(options.MaxReaders + 2);
+        Readers = new ReaderTable(options.MaxReaders + 2, options.Faults & (StorageFaults.ReaderWithoutFence | StorageFaults.ReaderNotChoosing));
         Cipher = cipher;
         if (data.Plain is { } plain)
             plain.Readers = Readers;
@@ -80,6 +80,7 @@ internal sealed class StoreContext : IDisposable
         Scratch.Dispose();
         Cipher?.Dispose();
         // Readers stays until it is collected: a late BeginRead must find its slots to see that it is too late.
-        _lock.Dispose();
+        foreach (var @lock in _locks)
+            @lock.Dispose();
     }
 }

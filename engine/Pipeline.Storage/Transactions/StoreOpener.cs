@@ -30,12 +30,17 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             throw new ArgumentException($"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the one must be more than nothing and at most {MostScrubInterval.Days} days, the other at least 1.");
         var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         var taken = new Stack<IDisposable>();
+        var locks = new List<IDisposable>();
         try
         {
-            Files.CreateDirectory(_path);
-            taken.Push(Files.Lock(Path.Combine(_path, "pipeline.lock"), Holder()));
+            CreateFolder(_path);
+            Take(Files.Lock(Path.Combine(_path, "pipeline.lock"), Holder()));
             if (_journaled)
-                Files.CreateDirectory(JournalPath);
+            {
+                CreateFolder(JournalPath);
+                Take(JournalOwnership.Lock(Files, JournalPath, _path, Holder()));
+            }
+            StepHook.At(StorageStep.OpenLocked);
             if (!Files.Exists(DataPath))
             {
                 // Else half a restore would become an empty store, and look as if all was lost.
@@ -43,11 +48,18 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                     throw new UnfinishedRestoreException(_path, DataPath + StoreRestore.UnfinishedSuffix);
                 Create(userKey);
             }
+            else if (_journaled)
+            {
+                Files.SyncDirectory(_path); // A process may have been killed after it gave the data file its name.
+            }
             var file = Files.Open(DataPath, create: false);
             taken.Push(file);
+            if (!file.TryLock())
+                throw new StoreInUseException(DataPath, StoreInUseException.Unnamed);
             var meta = ReadMeta(file, out var invalidSlot);
             if (file.Length < meta.State.PageCount << PageLayout.PageShift)
                 throw new CorruptPageException(DataPath, file.Length >> PageLayout.PageShift, null, $"the file ends before it; {meta.State.PageCount} pages are expected");
+            StepHook.At(StorageStep.OpenMeta);
             var cipher = OpenCipher(DataPath, meta, options.Encryption, userKey);
             if (cipher is not null)
                 taken.Push(cipher);
@@ -58,7 +70,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             taken.Push(data);
             var table = new PageTable(data.MaxPages);
             taken.Push(table);
-            var scratch = new ScratchPool(options.FlushScratchBytes, wipe: cipher is not null);
+            var scratch = new ScratchPool(options.FlushScratchBytes, wipe: cipher is not null || options.WipeVersions);
             taken.Push(scratch);
             JournalFiles? journal = null;
             var (replayed, written) = (0L, 0L);
@@ -75,7 +87,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                 }
                 taken.Push(journal);
             }
-            var store = new StoreContext(options, _path, taken.Last(), data, table, scratch, journal, meta, cipher) { Io = _io };
+            var store = new StoreContext(options, _path, locks, data, table, scratch, journal, meta, cipher) { Io = _io };
             StorageLog.Opened(store.Logger, _path, meta.State.TransactionId, replayed, (long)options.TimeProvider.GetElapsedTime(started).TotalMilliseconds, written);
             return store;
         }
@@ -89,6 +101,12 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         {
             CryptographicOperations.ZeroMemory(userKey);
         }
+
+        void Take(IDisposable @lock)
+        {
+            taken.Push(@lock);
+            locks.Add(@lock);
+        }
     }
 
     /// <summary>
@@ -96,23 +114,31 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     /// </summary>
     private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch, StoreCipher? cipher)
     {
+        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher) { WithoutZstd = options.WithoutZstd, TakesForeign = (options.Faults & StorageFaults.TakeForeignJournal) != 0 };
+        if (reader.Foreign is [var foreign, ..])
+            throw new ForeignJournalException(foreign.Path, foreign.Owner);
         data.Restore(meta.Sequence);
-        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher) { WithoutZstd = options.WithoutZstd };
+        StepHook.At(StorageStep.OpenReplay);
         using var recovery = new Recovery(data, scratch, options.FlushScratchBytes, Verify, meta);
         var state = reader.Replay(meta.State, recovery.Apply);
+        StepHook.At(StorageStep.OpenReplayed);
         recovery.Finish(state);
-        data.Sync();
+        if ((options.Faults & StorageFaults.RecoverWithoutSync) == 0)
+            data.Sync();
+        StepHook.At(StorageStep.OpenRecovered);
         var number = Math.Max(reader.HighestNumber, state.Journal.File) + 1;
         var journal = new JournalFiles(Files, JournalPath, meta.StoreId, options,
             e => StorageLog.PrepareFailed(StoreContext.LoggerOf(options), JournalPath, e));
         try
         {
             state = state with { Journal = journal.Start(number, state.Journal.Chain) };
+            StepHook.At(StorageStep.OpenJournal);
             var encryption = meta.Encryption is { } keys ? keys with { Openings = keys.Openings + 1 } : null;
             meta = meta with { Sequence = meta.Sequence + 1, State = state, Encryption = encryption, Life = OpenLife(meta.Life) };
             data.WriteMeta(meta);
             data.Sync();
             LeaveWitness(meta.Life);
+            StepHook.At(StorageStep.OpenCheckpoint);
             journal.AddSpares(reader.Files);
             return (meta, journal, reader.BytesRead, recovery.PagesWritten);
         }
@@ -121,6 +147,14 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             journal.Dispose();
             throw;
         }
+    }
+
+    private void CreateFolder(string path)
+    {
+        if (!_journaled || (options.Faults & StorageFaults.ParentsUnsynced) != 0)
+            Files.CreateDirectory(path);
+        else
+            DurableFolder.Create(Files, path);
     }
 
     private MetaPage ReadMeta(IStorageFile file, out int invalidSlot)
@@ -202,6 +236,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             var block = new byte[4];
             using (var file = Files.Open(path, create: false))
             {
+                JournalOwnership.CheckLeftover(file, _path, JournalPath);
                 if (file.Read(JournalLayout.Block, block) == 4 && BitConverter.ToUInt32(block) == JournalLayout.EntryMagic)
                     throw new JournalCorruptException(path, JournalLayout.Block, 1, $"the journal holds transactions, but there is no data file {DataPath}");
             }

@@ -16,17 +16,21 @@ internal sealed unsafe partial class WriterPages : PageAccess
     private readonly StoreState _base;
     private readonly long _transaction;
     private readonly List<nint> _touched;
+    private readonly StorageFaults _faults;
     private long _pageCount;
     private long _freePages;
     private long _catalogRoot;
     private long _bytes;
     private long _changes;
+    private long _changesBefore;
+    private Exception? _incomplete;
     private PrivatePages? _own;
     private readonly AllocationHints _hints;
     private readonly AllocationHints _hintsBefore;
 
-    public WriterPages(PageTable table, DataFile data, ScratchPool scratch, long limit, StoreState state, AllocationHints hints, List<nint> touched)
+    public WriterPages(PageTable table, DataFile data, ScratchPool scratch, long limit, StoreState state, AllocationHints hints, List<nint> touched, StorageFaults faults = StorageFaults.None)
     {
+        _faults = faults;
         (_table, _data, _scratch, _limit, _base, _hints, _touched) = (table, data, scratch, limit, state, hints, touched);
         _transaction = state.TransactionId + 1;
         _pageCount = state.PageCount;
@@ -37,7 +41,9 @@ internal sealed unsafe partial class WriterPages : PageAccess
 
     public override long TransactionId => _transaction;
 
-    public override bool IsWritable => true;
+    public override bool IsWritable => _incomplete is null;
+
+    public override Exception? Incomplete => _incomplete;
 
     public override long CatalogRoot
     {
@@ -100,6 +106,16 @@ internal sealed unsafe partial class WriterPages : PageAccess
 
     public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
 
+    /// <summary>An operation begins: an error after its first change makes the transaction incomplete.</summary>
+    public void BeginOperation() => _changesBefore = _changes;
+
+    public override bool NoteError(Exception error)
+    {
+        if (_changes != _changesBefore && (_faults & StorageFaults.CommitIncompleteOperations) == 0)
+            _incomplete ??= error;
+        return false;
+    }
+
     /// <summary>Takes everything back: the table and the hints are as they were before the transaction.</summary>
     public void Rollback()
     {
@@ -150,6 +166,8 @@ internal sealed unsafe partial class WriterPages : PageAccess
                 throw new TransactionTooLargeException(bytes, _limit);
             _bytes = bytes;
         }
+        // Between here and its place in the table nothing may throw: a version in only one of the two could not be taken back.
+        _touched.EnsureCapacity(_touched.Count + 1);
         var version = _scratch.Rent(pages, kind);
         version->TransactionId = _transaction;
         version->PageNumber = pageNumber;

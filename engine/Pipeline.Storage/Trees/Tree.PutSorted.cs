@@ -18,12 +18,20 @@ public sealed unsafe partial class Tree
     public long PutSorted(ReadOnlySpan<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> entries)
     {
         CheckSorted(entries);
+        var access = Access;
         var before = _state.Count;
-        for (var i = 0; i < entries.Length;)
+        try
         {
-            Put(entries[i].Key.Span, entries[i].Value.Span);
-            i++;
-            i += PutInHintedLeaf(entries.Slice(i));
+            for (var i = 0; i < entries.Length;)
+            {
+                Put(entries[i].Key.Span, entries[i].Value.Span);
+                i++;
+                i += PutInHintedLeaf(entries.Slice(i));
+            }
+        }
+        catch (Exception e) when (access.NoteError(e))
+        {
+            throw;
         }
 
         return _state.Count - before;

@@ -26,12 +26,20 @@ public sealed unsafe partial class Tree
     /// <exception cref="TransactionTooLargeException">The transaction reached its limit.</exception>
     public bool Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        fixed (byte* from = value)
+        var access = BeginWrite(key);
+        try
         {
-            var to = Upsert(key, from, value.Length, out var isNew);
-            if (to != null)
-                Unsafe.CopyBlockUnaligned(to, from, (uint)value.Length);
-            return isNew;
+            fixed (byte* from = value)
+            {
+                var to = Upsert(access, key, from, value.Length, out var isNew);
+                if (to != null)
+                    Unsafe.CopyBlockUnaligned(to, from, (uint)value.Length);
+                return isNew;
+            }
+        }
+        catch (Exception e) when (access.NoteError(e))
+        {
+            throw;
         }
     }
 
@@ -45,7 +53,15 @@ public sealed unsafe partial class Tree
     public Span<byte> Reserve(ReadOnlySpan<byte> key, int length)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
-        return new Span<byte>(Upsert(key, null, length, out _), length);
+        var access = BeginWrite(key);
+        try
+        {
+            return new Span<byte>(Upsert(access, key, null, length, out _), length);
+        }
+        catch (Exception e) when (access.NoteError(e))
+        {
+            throw;
+        }
     }
 
     /// <summary>Removes a key.</summary>
@@ -56,6 +72,18 @@ public sealed unsafe partial class Tree
     public bool Delete(ReadOnlySpan<byte> key)
     {
         var access = BeginWrite(key);
+        try
+        {
+            return Delete(access, key);
+        }
+        catch (Exception e) when (access.NoteError(e))
+        {
+            throw;
+        }
+    }
+
+    private bool Delete(PageAccess access, ReadOnlySpan<byte> key)
+    {
         var leaf = Locate(access, key, out var level, out var index, out var found);
         if (!found)
             return false;
@@ -81,9 +109,8 @@ public sealed unsafe partial class Tree
     /// Makes the entry and returns where its value goes; null where the value was put already. The bytes at <paramref name="from"/> are
     /// only looked at where they lie in a page that this changes.
     /// </summary>
-    private byte* Upsert(ReadOnlySpan<byte> key, byte* from, int length, out bool isNew)
+    private byte* Upsert(PageAccess access, ReadOnlySpan<byte> key, byte* from, int length, out bool isNew)
     {
-        var access = BeginWrite(key);
         var isOverflow = length > TreePage.MaxInlineValue;
         var payload = isOverflow ? TreePage.OverflowReferenceSize : length;
         var leaf = Locate(access, key, out var level, out var index, out var found);
@@ -163,7 +190,7 @@ public sealed unsafe partial class Tree
     {
         var access = Access;
         if (!access.IsWritable)
-            ThrowReadOnly();
+            ThrowReadOnly(access);
         if (key.Length > TreePage.MaxKeyLength)
             ThrowKeyTooLarge(key.Length);
         return access;
@@ -294,8 +321,9 @@ public sealed unsafe partial class Tree
     private static bool Lies(byte* at, int length, byte* start, long size) => length != 0 && (nuint)(at - start) < (nuint)size;
 
     [DoesNotReturn]
-    private void ThrowReadOnly() =>
-        throw new InvalidOperationException($"Tree '{Name}' belongs to a read transaction; writes need a write transaction.");
+    private void ThrowReadOnly(PageAccess access) =>
+        throw (access.Incomplete is { } error ? new IncompleteOperationException(error)
+            : new InvalidOperationException($"Tree '{Name}' belongs to a read transaction; writes need a write transaction."));
 
     private struct PathStep
     {

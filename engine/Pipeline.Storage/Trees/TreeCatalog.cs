@@ -33,15 +33,22 @@ internal sealed unsafe class TreeCatalog
         RequireWritable();
         Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
         var key = Encode(name, buffer);
-        if (Catalog() is not { } catalog)
+        try
         {
-            _access.CatalogRoot = NewRoot(CatalogName).Root;
-            catalog = Catalog()!;
-        }
+            if (Catalog() is not { } catalog)
+            {
+                _access.CatalogRoot = NewRoot(CatalogName).Root;
+                catalog = Catalog()!;
+            }
 
-        var state = NewRoot(name);
-        state.Write(catalog.Reserve(key, TreeState.Size));
-        return Opened(new Tree(_access, name, state));
+            var state = NewRoot(name);
+            state.Write(catalog.Reserve(key, TreeState.Size));
+            return Opened(new Tree(_access, name, state));
+        }
+        catch (Exception e) when (_access.NoteError(e))
+        {
+            throw;
+        }
     }
 
     /// <summary>Frees a tree's pages and forgets it; <see langword="false"/> where there is none of that name.</summary>
@@ -50,11 +57,18 @@ internal sealed unsafe class TreeCatalog
         RequireWritable();
         if (TryOpen(name) is not { } tree)
             return false;
-        tree.Drop();
-        _open.Remove(tree);
-        _byName?.Remove(name);
-        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
-        return Catalog()!.Delete(Encode(name, buffer));
+        try
+        {
+            tree.Drop();
+            _open.Remove(tree);
+            _byName?.Remove(name);
+            Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
+            return Catalog()!.Delete(Encode(name, buffer));
+        }
+        catch (Exception e) when (_access.NoteError(e))
+        {
+            throw;
+        }
     }
 
     /// <summary>The names of all trees, in the order of their UTF-8 bytes.</summary>
@@ -198,7 +212,7 @@ internal sealed unsafe class TreeCatalog
     private void RequireWritable()
     {
         if (!_access.IsWritable)
-            throw new InvalidOperationException("Trees are made and dropped in write transactions.");
+            throw (_access.Incomplete is { } error ? new IncompleteOperationException(error) : new InvalidOperationException("Trees are made and dropped in write transactions."));
     }
 
     private static ReadOnlySpan<byte> Encode(string name, Span<byte> buffer)

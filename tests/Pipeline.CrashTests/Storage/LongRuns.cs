@@ -7,6 +7,8 @@ internal static class LongRuns
 {
     public static int FirstSeed => int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : 1;
 
+    public static bool AreOn => Environment.GetEnvironmentVariable("PIPELINE_FUZZ_MINUTES") is not null;
+
     public static TimeSpan Duration(TimeSpan otherwise) =>
         double.TryParse(Environment.GetEnvironmentVariable("PIPELINE_FUZZ_MINUTES"), CultureInfo.InvariantCulture, out var minutes) ? TimeSpan.FromMinutes(minutes) : otherwise;
 }

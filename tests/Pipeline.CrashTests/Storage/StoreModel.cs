@@ -24,6 +24,15 @@ internal sealed class StoreModel
 
     public void Add(ImmutableDictionary<string, ImmutableSortedDictionary<string, byte[]>> state) => _states.Add(state);
 
+    /// <summary>The model without the operations from a number on.</summary>
+    public StoreModel Without(int from)
+    {
+        var model = new StoreModel();
+        model._states.Clear();
+        model._states.AddRange(_states.Take(from + 1));
+        return model;
+    }
+
     /// <summary>A model that begins with the state.</summary>
     public static StoreModel Of(ImmutableDictionary<string, ImmutableSortedDictionary<string, byte[]>> state)
     {

@@ -18,7 +18,8 @@ public enum CrashMode
 
 /// <summary>
 /// Follows the log of a <see cref="SimulatedDisk"/> and makes the disk that a crash between two events leaves. Contents are durable from
-/// their file's sync on, names from their folder's; changes of names keep their order, unsynced contents keep none. A torn write is one of
+/// their file's sync on, names from their folder's, a folder's own name from that of the folder above it. Changes of names keep their order within a folder and none
+/// across folders; unsynced contents keep none. A torn write is one of
 /// which each sector of 512 bytes is there or not; a torn hole is one of which each block of 4,096 bytes has its former bytes or zeros.
 /// </summary>
 public sealed class CrashReplay : IDisposable
@@ -28,6 +29,7 @@ public sealed class CrashReplay : IDisposable
     private readonly Dictionary<int, Inode> _files = [];
     private readonly List<DiskEvent> _pendingNames = [];
     private readonly Dictionary<string, int> _names = [];
+    private readonly HashSet<string> _folders = ["/"];
 
     private sealed class Inode : IDisposable
     {
@@ -45,6 +47,7 @@ public sealed class CrashReplay : IDisposable
     /// <summary>Begins with what a disk, whose log is still empty, has; all of that is durable.</summary>
     public CrashReplay(SimulatedDisk disk)
     {
+        _folders.UnionWith(disk.Folders);
         foreach (var file in disk.Files)
         {
             _names[file.Path] = file.Id;
@@ -71,13 +74,13 @@ public sealed class CrashReplay : IDisposable
                 _files[happening.File] = new Inode();
                 _pendingNames.Add(happening);
                 break;
-            case DiskEventKind.Move or DiskEventKind.Delete:
+            case DiskEventKind.Move or DiskEventKind.Delete or DiskEventKind.CreateDirectory:
                 _pendingNames.Add(happening);
                 break;
             case DiskEventKind.SyncDirectory:
                 foreach (var change in _pendingNames.Where(p => Path.GetDirectoryName(p.Path) == happening.Path).ToList())
                 {
-                    Rename(_names, change);
+                    Rename(_names, _folders, change);
                     _pendingNames.Remove(change);
                 }
                 break;
@@ -97,12 +100,20 @@ public sealed class CrashReplay : IDisposable
     public SimulatedDisk Crash(Random random, CrashMode mode, bool record = false)
     {
         var names = new Dictionary<string, int>(_names);
-        var kept = mode switch { CrashMode.LoseAll => 0, CrashMode.KeepAll => _pendingNames.Count, _ => random.Next(_pendingNames.Count + 1) };
-        foreach (var change in _pendingNames.Take(kept))
-            Rename(names, change);
+        var folders = new HashSet<string>(_folders);
+        foreach (var changes in _pendingNames.GroupBy(p => Path.GetDirectoryName(p.Path)))
+        {
+            var kept = mode switch { CrashMode.LoseAll => 0, CrashMode.KeepAll => int.MaxValue, _ => random.Next(changes.Count() + 1) };
+            foreach (var change in changes.Take(kept))
+                Rename(names, folders, change);
+        }
         var disk = new SimulatedDisk(record);
+        foreach (var folder in folders.Where(f => IsReached(folders, f)))
+            disk.AddFolder(folder);
         foreach (var (path, id) in names)
         {
+            if (!IsReached(folders, Path.GetDirectoryName(path)!))
+                continue;
             var made = disk.Add(path);
             Fill(made.Image, _files[id], random, mode);
             made.Refresh();
@@ -167,8 +178,24 @@ public sealed class CrashReplay : IDisposable
         }
     }
 
-    private static void Rename(Dictionary<string, int> names, DiskEvent change)
+    /// <summary>Whether a folder and all above it are there.</summary>
+    private static bool IsReached(HashSet<string> folders, string folder)
     {
+        for (var above = folder; above is not null; above = Path.GetDirectoryName(above))
+        {
+            if (!folders.Contains(above))
+                return false;
+        }
+        return true;
+    }
+
+    private static void Rename(Dictionary<string, int> names, HashSet<string> folders, DiskEvent change)
+    {
+        if (change.Kind == DiskEventKind.CreateDirectory)
+        {
+            folders.Add(change.Path!);
+            return;
+        }
         if (change.Kind != DiskEventKind.Create)
             names.Remove(change.Path!);
         if (change.Kind == DiskEventKind.Create)

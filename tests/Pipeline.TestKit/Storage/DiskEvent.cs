@@ -11,6 +11,7 @@ public enum DiskEventKind
     Create,
     Move,
     Delete,
+    CreateDirectory,
     SyncDirectory,
 
     /// <summary>Not of the disk: the test notes that something was acknowledged.</summary>

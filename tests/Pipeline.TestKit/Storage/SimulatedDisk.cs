@@ -10,6 +10,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 {
     private readonly Lock _gate = new();
     private readonly Dictionary<string, SimulatedFile> _names = [];
+    private readonly HashSet<string> _folders = ["/"];
     private readonly Dictionary<string, string> _locks = [];
     private readonly List<DiskEvent> _log = [];
     private readonly bool _record;
@@ -25,6 +26,9 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     /// <summary>Whether mappings can be kept as they are while the file is written.</summary>
     public bool CanFreeze { get; set; } = true;
+
+    /// <summary>Bytes of the system's memory pages, in which mappings are kept: as Linux does it, ranges begin at multiples of them and their ends are rounded up.</summary>
+    public int SystemPageBytes { get; set; } = 4096;
 
     /// <summary>Bytes that files may still grow by.</summary>
     public long FreeBytes { get; set; } = long.MaxValue;
@@ -91,6 +95,19 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public void CreateDirectory(string path)
     {
+        lock (_gate)
+        {
+            if (_folders.Contains(path))
+                return;
+            CreateDirectory(Path.GetDirectoryName(path)!);
+            Do(new DiskEvent(DiskEventKind.CreateDirectory, 0, 0, null, path), () => _folders.Add(path));
+        }
+    }
+
+    public bool DirectoryExists(string path)
+    {
+        lock (_gate)
+            return _folders.Contains(path);
     }
 
     public bool Exists(string path)
@@ -113,6 +130,8 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
                 return file;
             if (!create)
                 throw new FileNotFoundException($"{path}: no such file.", path);
+            if (!_folders.Contains(Path.GetDirectoryName(path)!))
+                throw new DirectoryNotFoundException($"{path}: no such folder.");
             var made = new SimulatedFile(this, _nextFile++, path);
             Do(new DiskEvent(DiskEventKind.Create, made.Id, 0, null, path), () => _names[path] = made);
             return made;
@@ -173,7 +192,27 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     internal SimulatedFile Add(string path)
     {
         lock (_gate)
+        {
+            AddFolder(Path.GetDirectoryName(path)!);
             return _names[path] = new SimulatedFile(this, _nextFile++, path);
+        }
+    }
+
+    /// <summary>A folder, and those above it, without an event.</summary>
+    internal void AddFolder(string path)
+    {
+        for (var folder = path; folder is not null && _folders.Add(folder);)
+            folder = Path.GetDirectoryName(folder);
+    }
+
+    /// <summary>All folders.</summary>
+    internal IReadOnlyList<string> Folders
+    {
+        get
+        {
+            lock (_gate)
+                return [.. _folders];
+        }
     }
 
     /// <summary>Notes a write that is about to be done, or refuses it. The caller has the gate.</summary>

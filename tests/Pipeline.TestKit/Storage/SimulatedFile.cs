@@ -135,16 +135,19 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         }
     }
 
+    public int MappedPageBytes => disk.SystemPageBytes;
+
+    /// <remarks>As mprotect, a store through the mapping and madvise do it: the start must be a multiple of the system's page, the end is rounded up to one.</remarks>
     public bool TryFreeze(long offset, long length)
     {
-        if (!disk.CanFreeze)
+        if (!disk.CanFreeze || offset % disk.SystemPageBytes != 0)
             return false;
         lock (_gate)
         {
-            for (var block = offset; block < offset + length; block += BlockBytes)
+            for (var block = offset; block < RoundUp(offset + length) && block < _length; block += BlockBytes)
             {
                 if (!_frozen.ContainsKey(block))
-                    _frozen.Add(block, Image.Content.Slice((int)block, BlockBytes).ToArray());
+                    _frozen.Add(block, Image.Content.Slice((int)block, (int)Math.Min(BlockBytes, _length - block)).ToArray());
             }
             return true;
         }
@@ -152,15 +155,19 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
 
     public void Thaw(long offset, long length)
     {
+        if (offset % disk.SystemPageBytes != 0)
+            throw new IOException($"{Path}: thawing of {length} mapped bytes at {offset} failed: Invalid argument (error 22).");
         lock (_gate)
         {
-            for (var block = offset; block < offset + length; block += BlockBytes)
+            for (var block = offset; block < RoundUp(offset + length); block += BlockBytes)
             {
                 if (_frozen.Remove(block, out var content))
                     Image.Write(block, content);
             }
         }
     }
+
+    private long RoundUp(long offset) => (offset + disk.SystemPageBytes - 1) & -disk.SystemPageBytes;
 
     /// <summary>Ends the mapping; what the file holds stays on the disk.</summary>
     public void Dispose()

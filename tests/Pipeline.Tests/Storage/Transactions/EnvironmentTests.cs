@@ -169,7 +169,7 @@ public sealed class EnvironmentTests
             environment.Flush();
             Assert.True(environment.GetStatistics().JournalBytesWritten > 4_000_000);
         }
-        var journal = Assert.Single(Directory.GetFiles(Path.Combine(folder.Path, "journal")));
+        var journal = Assert.Single(Directory.GetFiles(Path.Combine(folder.Path, "journal"), "*.journal"));
         Assert.Equal(JournalLayout.Block, new FileInfo(journal).Length);
         using var again = StorageEnvironment.Open(new StorageOptions { Path = folder.Path });
         Assert.Equal(again.GetStatistics().PageCount * PageLayout.PageSize, again.GetStatistics().DataFileBytes);

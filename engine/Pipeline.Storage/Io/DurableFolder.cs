@@ -1,0 +1,38 @@
+namespace Pipeline.Storage;
+
+/// <summary>Makes folders that survive a power cut, with all folders above them that are new.</summary>
+internal static class DurableFolder
+{
+    /// <summary>Creates a folder where it is missing. Its name in the folder above is durable when this returns, also where a process was killed before it could see to that.</summary>
+    public static void Create(IStorageFiles files, string path)
+    {
+        var full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
+        var missing = new Stack<string>();
+        var existing = full;
+        while (!files.DirectoryExists(existing) && Path.GetDirectoryName(existing) is { } above)
+        {
+            missing.Push(existing);
+            existing = above;
+        }
+        SyncAbove(files, existing);
+        while (missing.TryPop(out var folder))
+        {
+            files.CreateDirectory(folder);
+            SyncAbove(files, folder);
+        }
+    }
+
+    private static void SyncAbove(IStorageFiles files, string folder)
+    {
+        if (Path.GetDirectoryName(folder) is not { } above)
+            return;
+        try
+        {
+            files.SyncDirectory(above);
+        }
+        catch (UnauthorizedAccessException)
+        {
+            // A folder that may not be read cannot be synced: the name becomes durable when the system next writes by itself.
+        }
+    }
+}

@@ -1,0 +1,57 @@
+namespace Pipeline.Storage;
+
+/// <content>
+/// Errors that nobody expects, between two steps of a commit: what the store then holds in memory is not known, so the environment fails. What is durable is
+/// acknowledged, all else refused, and the turn passes on, so that nobody waits for ever.
+/// </content>
+internal sealed partial class Committer
+{
+    /// <summary>All operations that the thread that prepares has taken in its turn.</summary>
+    private readonly List<PendingWrite> _taken = [];
+
+    /// <summary>Ends a turn of preparing that met such an error.</summary>
+    private void AbandonTurn(Exception error)
+    {
+        var failure = _store.Fail(_store.Name, "preparation of a commit", error);
+        // Readers never look for the number of a transaction that is not published, so that its versions can stay where they are until the store is closed.
+        _flusher.Abandon([.. _touched]);
+        _touched.Clear();
+        _store.Readers.Leave(_slot);
+        foreach (var operation in _taken)
+            Refuse(operation, failure);
+        _taken.Clear();
+        while (TryTakeAlone(out var alone))
+            Refuse(alone, failure);
+        EndPreparing();
+    }
+
+    private bool TryTakeAlone([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out PendingWrite? operation)
+    {
+        lock (_gate)
+            return _alone.TryDequeue(out operation);
+    }
+
+    /// <summary>Ends an operation whose end nobody was told yet.</summary>
+    /// <param name="operation">The operation.</param>
+    /// <param name="error">Why it was not done; null where it is durable.</param>
+    private void End(PendingWrite operation, Exception? error)
+    {
+        if (operation.IsDone)
+            return;
+        operation.IsDone = true;
+        try
+        {
+            _places.Release();
+            if (error is null)
+                operation.Complete();
+            else
+                operation.Fail(error);
+        }
+#pragma warning disable CA1031 // The others must learn of their ends all the same.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            _store.Fail(_store.Name, "answer to a caller", e);
+        }
+    }
+}
