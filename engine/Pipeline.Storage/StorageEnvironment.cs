@@ -21,7 +21,7 @@ public sealed partial class StorageEnvironment : IDisposable
     {
         _store = store;
         _flusher = new Flusher(store) { Ticked = ExpireReaders, OldestReader = () => Readers() is [var oldest, ..] ? oldest.Statistics : null };
-        _openPages = new ReaderPages?[store.Options.MaxReaders + 1];
+        _openPages = new ReaderPages?[store.Options.MaxReaders + StoreContext.WriterSlots];
         _committer = new Committer(store, _flusher, RaiseCommitted);
         _compactor = new Compactor(store, _flusher, _committer);
         if (store.Options.Threadless)

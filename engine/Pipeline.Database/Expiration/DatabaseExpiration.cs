@@ -107,7 +107,7 @@ public sealed class DatabaseExpiration : IAsyncDisposable
                 (long some, long others) = await RunAsync(deletes, refreshes, ct).ConfigureAwait(false);
                 if (some + others > 0) ExpirationLog.Done(_logger, _database.Name, some, others);
             }
-            catch (Exception e) when (e is StorageException or DatabaseCorruptException)
+            catch (Exception e) when (!ct.IsCancellationRequested && e is StorageException or DatabaseCorruptException or InvalidOperationException)
             {
                 ExpirationLog.Failed(_logger, _database.Name, (deletes ? configuration.DeleteEvery : configuration.RefreshEvery) ?? TimeSpan.Zero, e);
             }

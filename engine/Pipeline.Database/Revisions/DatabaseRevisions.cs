@@ -98,7 +98,7 @@ public sealed class DatabaseRevisions : IAsyncDisposable
                 long removed = await TrimAsync(ct).ConfigureAwait(false);
                 if (removed > 0) RevisionLog.Removed(_logger, _database.Name, removed);
             }
-            catch (Exception e) when (e is StorageException or DatabaseCorruptException)
+            catch (Exception e) when (!ct.IsCancellationRequested && e is StorageException or DatabaseCorruptException or InvalidOperationException)
             {
                 RevisionLog.Failed(_logger, _database.Name, Interval, e);
             }

@@ -6,6 +6,9 @@ namespace Pipeline.Storage;
 /// <summary>What the parts of an open store share.</summary>
 internal sealed class StoreContext : IDisposable
 {
+    /// <summary>Slots of the reader table that the committer and the flusher take.</summary>
+    public const int WriterSlots = 2;
+
     private readonly IReadOnlyList<IDisposable> _locks;
     private StoreState _published;
     private StorageFailedException? _failure;
@@ -16,7 +19,7 @@ internal sealed class StoreContext : IDisposable
     {
         (Options, Name, _locks, Data, Table, Scratch, Journal, Checkpoint) = (options, name, locks, data, table, scratch, journal, meta);
         _published = meta.State;
-        Readers = new ReaderTable(options.MaxReaders + 2, options.Faults & (StorageFaults.ReaderWithoutFence | StorageFaults.ReaderNotChoosing));
+        Readers = new ReaderTable(options.MaxReaders + WriterSlots, options.Faults & (StorageFaults.ReaderWithoutFence | StorageFaults.ReaderNotChoosing));
         Cipher = cipher;
         if (data.Plain is { } plain)
             plain.Readers = Readers;

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Maintenance;
+using Pipeline.Storage;
 using Pipeline.TestKit.Time;
 using Pipeline.Tests.Storage;
 using Xunit;
@@ -176,6 +177,33 @@ public sealed class ExpirationTests
                     model[id] = await PutAsync(db, id, "@expires", random.Next(-2, 20));
                     break;
             }
+        }
+    }
+
+    [Fact]
+    public async Task A_moment_without_free_readers_does_not_end_it()
+    {
+        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        await using DocumentDatabase db = DocumentDatabase.Open(new DatabaseOptions { TimeProvider = _time, Expiration = Both, Storage = new StorageOptions { MaxReaders = 16 } });
+        await NextLookAsync();
+        await PutAsync(db, "a", "@expires", -1);
+        var held = new List<DatabaseSnapshot>();
+        Assert.Throws<InvalidOperationException>(HoldAll);
+        _time.Advance(TimeSpan.FromSeconds(60));
+        await NextLookAsync();
+        held.ForEach(s => s.Dispose());
+        _time.Advance(TimeSpan.FromSeconds(60));
+        await db.WaitForChangeAsync(1, patience.Token);
+        Assert.Empty(Ids(db));
+
+        void HoldAll()
+        {
+            while (true) held.Add(db.OpenSnapshot());
+        }
+
+        async Task NextLookAsync()
+        {
+            while (await _time.NextTimerAsync(patience.Token) != TimeSpan.FromSeconds(60));
         }
     }
 
