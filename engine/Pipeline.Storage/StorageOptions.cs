@@ -84,8 +84,9 @@ public sealed record StorageOptions
     public long MaxDataFileBytes { get; init; } = 1L << 40;
 
     /// <summary>
-    /// Give free space of the data file, in chunks of 512 KiB, back to the file system: after flushes, at most each <see cref="FlushInterval"/>. Before
-    /// it is used again it is reserved again. Nothing where the file system cannot. Default true.
+    /// Give free space of the data file back to the file system: chunks of 512 KiB after flushes, at most each <see cref="FlushInterval"/>; single free
+    /// pages of 8 KiB once nobody has written for that long, and every 30 s while somebody writes. Before it is used again it is reserved again.
+    /// Nothing where the file system cannot. Default true.
     /// </summary>
     public bool PunchHoles { get; init; } = true;
 

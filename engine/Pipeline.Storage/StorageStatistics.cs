@@ -27,6 +27,12 @@ public sealed record StorageStatistics
     /// <summary>Bytes of free space given back to the file system since the opening.</summary>
     public long PunchedBytes { get; init; }
 
+    /// <summary>Bytes of the free pages.</summary>
+    public long FreeBytes => FreePages << PageLayout.PageShift;
+
+    /// <summary>Bytes of <see cref="FreeBytes"/> that take no space of the device now, as the file system says: they were given back, now or before the opening.</summary>
+    public long HoleBytes => Math.Clamp(DataFileBytes - DataFileAllocatedBytes, 0, FreeBytes);
+
     /// <summary>Whether the file system takes free space back, as far as was tried since the opening.</summary>
     public bool CanPunchHoles { get; init; }
 

@@ -13,7 +13,7 @@ internal sealed unsafe partial class DataFile
     /// <summary>The most bytes given back in one call. A writer that allocates in a further chunk waits for it.</summary>
     private const long MaxBytesAtOnce = 16 << 20;
 
-    // What is known of a chunk: nothing; its space was given back; else that it has its space, and the last transaction that allocated there.
+    // What is known of a chunk: nothing; space of it was given back; else that it has its space, and the last transaction that allocated there.
     private const long Unknown = 0;
     private const long Hole = -1;
     private const long Grown = 1;
@@ -23,7 +23,7 @@ internal sealed unsafe partial class DataFile
     private long _punchedBytes;
     private bool _cannotPunch;
 
-    /// <summary>Pages of a chunk.</summary>
+    /// <summary>Pages of a chunk, at most 64.</summary>
     public int PagesPerChunk { get; }
 
     private long ChunkBytes => (long)PagesPerChunk << PageLayout.PageShift;
@@ -63,6 +63,7 @@ internal sealed unsafe partial class DataFile
                 ref var state = ref Chunk(chunk);
                 if (state is (Unknown or Hole) && (_options.Faults & StorageFaults.UseHolesUnreserved) == 0)
                     _file.Reserve(chunk * ChunkBytes, Math.Min(ChunkBytes, _file.Length - (chunk * ChunkBytes)));
+                Holes(chunk) = 0;
                 Volatile.Write(ref state, transaction);
             }
         }
@@ -80,15 +81,53 @@ internal sealed unsafe partial class DataFile
             lock (_space)
             {
                 var first = chunk;
-                while (chunk < end && (chunk - first) * ChunkBytes < MaxBytesAtOnce && Chunk(chunk) != Hole && Chunk(chunk) <= checkpoint)
+                while (chunk < end && (chunk - first) * ChunkBytes < MaxBytesAtOnce && Holes(chunk) != AllPages && Chunk(chunk) <= checkpoint)
                     chunk++;
                 if (chunk == first)
-                    all &= Chunk(chunk++) == Hole;
+                    all &= Holes(chunk++) == AllPages;
                 else
                     PunchAt(first, chunk - first);
             }
         }
         return all;
+    }
+
+    /// <summary>
+    /// Gives back the pages of a chunk that are free as of the checkpoint, where nothing was allocated in the chunk after it. Whoever allocates there
+    /// next has the space of the whole chunk again.
+    /// </summary>
+    /// <param name="chunk">The chunk.</param>
+    /// <param name="free">Its free pages, a bit each.</param>
+    /// <param name="checkpoint">The checkpoint's transaction.</param>
+    /// <param name="left">Counts down by the holes made; no more are made once none is left.</param>
+    /// <returns>Whether all of these pages are given back.</returns>
+    /// <exception cref="IOException">The file system refused; no page that counts is touched.</exception>
+    public bool PunchPages(long chunk, ulong free, long checkpoint, ref int left)
+    {
+        lock (_space)
+        {
+            if (Chunk(chunk) > checkpoint)
+                return false;
+            for (var wanted = free & ~Holes(chunk); wanted != 0 && CanPunch; left--)
+            {
+                if (left <= 0)
+                    return false;
+                var first = BitOperations.TrailingZeroCount(wanted);
+                var count = BitOperations.TrailingZeroCount(~(wanted >> first));
+                var bytes = (long)count << PageLayout.PageShift;
+                if (!_file.PunchHole((chunk * ChunkBytes) + ((long)first << PageLayout.PageShift), bytes))
+                {
+                    Volatile.Write(ref _cannotPunch, true);
+                    return false;
+                }
+                var pages = (ulong.MaxValue >> (64 - count)) << first;
+                wanted &= ~pages;
+                Holes(chunk) |= pages;
+                Volatile.Write(ref Chunk(chunk), Hole);
+                Interlocked.Add(ref _punchedBytes, bytes);
+            }
+            return true;
+        }
     }
 
     /// <summary>Cuts off what is beyond so many pages, whoever may have allocated there.</summary>
@@ -147,7 +186,11 @@ internal sealed unsafe partial class DataFile
             return;
         }
         for (var i = chunk; i < chunk + count; i++)
+        {
+            bytes -= (long)BitOperations.PopCount(Holes(i)) << PageLayout.PageShift;
+            Holes(i) = AllPages;
             Volatile.Write(ref Chunk(i), Hole);
+        }
         Interlocked.Add(ref _punchedBytes, bytes);
     }
 
@@ -156,8 +199,23 @@ internal sealed unsafe partial class DataFile
         var end = (_file.Length + ChunkBytes - 1) / ChunkBytes;
         _file.Truncate(length);
         for (var chunk = length / ChunkBytes; chunk < end; chunk++)
+        {
+            Holes(chunk) = 0;
             Volatile.Write(ref Chunk(chunk), Unknown);
+        }
     }
 
-    private ref long Chunk(long chunk) => ref *((long*)_chunks.Address + chunk);
+    /// <summary>The mask of all pages of a chunk.</summary>
+    private ulong AllPages => ulong.MaxValue >> (64 - PagesPerChunk);
+
+    private ref long Chunk(long chunk) => ref ((ChunkState*)_chunks.Address + chunk)->State;
+
+    /// <summary>The pages of a chunk whose space was given back, a bit each. Guarded by <see cref="_space"/>.</summary>
+    private ref ulong Holes(long chunk) => ref ((ChunkState*)_chunks.Address + chunk)->Holes;
+
+    private struct ChunkState
+    {
+        public long State;
+        public ulong Holes;
+    }
 }

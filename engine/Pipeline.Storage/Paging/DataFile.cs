@@ -28,7 +28,7 @@ internal sealed unsafe partial class DataFile : IDisposable
         MaxPages = options.MaxDataFileBytes >> PageLayout.PageShift;
         _verified = new AnonymousMemory((MaxPages / 8) + 8);
         PagesPerChunk = options.PagesPerChunk;
-        _chunks = new AnonymousMemory(((MaxPages / PagesPerChunk) + 1) * sizeof(long));
+        _chunks = new AnonymousMemory(((MaxPages / PagesPerChunk) + 1) * sizeof(ChunkState));
         _frozen = new AnonymousMemory((MaxPages / 8) + 8);
         _mapping = (byte*)file.Map(options.MaxDataFileBytes);
         if (cipher is not null)

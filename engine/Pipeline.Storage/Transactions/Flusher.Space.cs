@@ -6,9 +6,22 @@ internal sealed unsafe partial class Flusher
     /// <summary>The most free chunks looked at in one go, 4 GiB; the rest waits for the next one.</summary>
     private const int MaxChunksReleased = 8192;
 
-    /// <summary>The groups of pages in which some may have become free since they were last looked through.</summary>
+    /// <summary>The most holes made between pages in use in one go; the rest waits for the next one.</summary>
+    private const int MaxScatteredHoles = 4096;
+
+    /// <summary>How long, at most, free pages between pages in use wait to be given back while somebody writes.</summary>
+    private static readonly TimeSpan ScatteredInterval = TimeSpan.FromSeconds(30);
+
+    /// <summary>The groups of pages in which whole chunks may have become free since they were last looked through.</summary>
     private readonly SortedSet<long> _freed = [];
+
+    /// <summary>The same for single pages.</summary>
+    private readonly SortedSet<long> _scattered = [];
     private long _releasedAt;
+    private long _scatteredAt;
+
+    /// <summary>The last transaction when space was last given back.</summary>
+    private long _releasedThrough;
     private bool _tailCut = true;
 
     /// <summary>The last checkpoint that was written into both meta slots for a cut.</summary>
@@ -25,12 +38,19 @@ internal sealed unsafe partial class Flusher
         foreach (var page in pages)
         {
             if (page % PageLayout.PagesPerGroup == PageLayout.AllocationPageInGroup)
-                _freed.Add(page / PageLayout.PagesPerGroup);
+                NoteFreed(page / PageLayout.PagesPerGroup);
         }
     }
 
+    private void NoteFreed(long group)
+    {
+        _freed.Add(group);
+        _scattered.Add(group);
+    }
+
     /// <summary>
-    /// Gives back what is free as of the checkpoint, no more often than each flush interval unless asked to: what is soon used again is not worth it. The
+    /// Gives back what is free as of the checkpoint, no more often than each flush interval unless asked to: what is soon used again is not worth it. For the
+    /// same reason pages between others that are in use wait until nobody has written for an interval, or for <see cref="ScatteredInterval"/>. The
     /// caller has the flush's lock, so that the checkpoint stays, and no reader is older than that.
     /// </summary>
     private void ReleaseSpace(bool now)
@@ -41,8 +61,27 @@ internal sealed unsafe partial class Flusher
         _releasedAt = time.GetTimestamp();
         if (!_tailCut)
             CutTail();
-        if (_freed.Count > 0 && _store.Options.PunchHoles && _store.Data.CanPunch)
-            PunchHoles();
+        var published = Volatile.Read(ref _store.Published).TransactionId;
+        var scattered = now || published == _releasedThrough || time.GetElapsedTime(_scatteredAt) >= ScatteredInterval;
+        _releasedThrough = published;
+        if (!_store.Options.PunchHoles || !_store.Data.CanPunch)
+            return;
+        if (_freed.Count > 0)
+            PunchHoles(_freed, MaxChunksReleased, scattered: false);
+        if (!scattered || _scattered.Count == 0 || !_store.Data.CanPunch)
+            return;
+        _scatteredAt = _releasedAt;
+        RepeatCheckpoint();
+        PunchHoles(_scattered, MaxScatteredHoles, scattered: true);
+    }
+
+    /// <summary>Writes the checkpoint into both meta slots: should one be damaged, the other one refers to no page that is given back.</summary>
+    private void RepeatCheckpoint()
+    {
+        var state = _store.Checkpoint.State;
+        if (_repeated != state.TransactionId)
+            _store.Checkpoint = WriteCheckpoint([], state);
+        _repeated = state.TransactionId;
     }
 
     /// <summary>
@@ -50,10 +89,8 @@ internal sealed unsafe partial class Flusher
     /// </summary>
     private void CutTail()
     {
+        RepeatCheckpoint();
         var state = _store.Checkpoint.State;
-        if (_repeated != state.TransactionId)
-            _store.Checkpoint = WriteCheckpoint([], state);
-        _repeated = state.TransactionId;
         try
         {
             Volatile.Write(ref _tailCut, _store.Data.CutTail(state.PageCount, state.TransactionId));
@@ -64,20 +101,19 @@ internal sealed unsafe partial class Flusher
         }
     }
 
-    private void PunchHoles()
+    private void PunchHoles(SortedSet<long> groups, int left, bool scattered)
     {
         var state = Faulty(StorageFaults.PunchPastReaders) ? Volatile.Read(ref _store.Published) : _store.Checkpoint.State;
         var pages = new ReaderPages(_store.Table, _store.Data, state);
         _store.Readers.Enter(_slot, state.TransactionId);
         try
         {
-            var left = MaxChunksReleased;
-            foreach (var group in _freed.ToArray())
+            foreach (var group in groups.ToArray())
             {
                 if (left <= 0)
                     return;
-                if (group * PageLayout.PagesPerGroup >= state.PageCount || ReleaseGroup(pages, group, state, ref left))
-                    _freed.Remove(group);
+                if (group * PageLayout.PagesPerGroup >= state.PageCount || (scattered ? ReleasePages(pages, group, state, ref left) : ReleaseGroup(pages, group, state, ref left)))
+                    groups.Remove(group);
             }
         }
         catch (Exception e) when (e is IOException or StorageException)
@@ -112,6 +148,24 @@ internal sealed unsafe partial class Flusher
                 return all && chunk == end;
         }
         return all;
+    }
+
+    /// <summary>Gives back the free pages of a group that <see cref="ReleaseGroup"/> leaves. Returns whether nothing is left to be given back later.</summary>
+    private bool ReleasePages(ReaderPages pages, long group, StoreState state, ref int left)
+    {
+        var size = _store.Data.PagesPerChunk;
+        var first = group * PageLayout.PagesPerGroup;
+        var words = (ulong*)(pages.GetPage(first + PageLayout.AllocationPageInGroup) + PageLayout.HeaderSize);
+        var end = (int)Math.Min(PageLayout.PagesPerGroup, state.PageCount - first);
+        var all = true;
+        for (var page = 0; page < end && left > 0; page += size)
+        {
+            var mask = ulong.MaxValue >> (64 - Math.Min(size, end - page));
+            var free = ~(words[page >> 6] >> (page & 63)) & mask;
+            if (free != 0)
+                all &= _store.Data.PunchPages((first + page) / size, free, state.TransactionId, ref left);
+        }
+        return all && left > 0;
     }
 
     private static bool IsFree(ulong* words, int bit, int count) => (words[bit >> 6] & (ulong.MaxValue >> (64 - count) << (bit & 63))) == 0;

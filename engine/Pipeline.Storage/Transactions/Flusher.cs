@@ -37,7 +37,7 @@ internal sealed unsafe partial class Flusher : IDisposable
         _slot = store.Readers.ClaimWriter();
         _thread = new Thread(Run) { IsBackground = true, Name = "pipeline flush" };
         for (var group = 0L; group * PageLayout.PagesPerGroup < store.Published.PageCount; group++)
-            _freed.Add(group);
+            NoteFreed(group);
     }
 
     /// <summary>Flushes made.</summary>

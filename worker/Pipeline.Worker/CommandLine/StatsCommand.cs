@@ -66,11 +66,19 @@ internal sealed class StatsCommand : WorkerCommand
         console.Out.WriteLine($"'{view.Name}' in {view.Path}");
         console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
             $"position {view.LastPosition:N0}, {view.SizeOnDisk / 1048576.0:N1} MiB on disk, id {view.Id}"));
+        if (view.Space is { } space)
+            console.Out.WriteLine(Describe(space));
         foreach (var reader in view.Readers)
             console.Out.WriteLine(StorageTable.Describe(reader));
         foreach (var consumer in view.Consumers)
             console.Out.WriteLine($"{consumer.Name}: {ConsumerHealth.Describe(consumer)}");
     }
+
+    private static string Describe(SpaceView space) => string.Create(CultureInfo.InvariantCulture,
+        $"data file: {Mib(space.FileBytes)} MiB, on the device {Mib(space.DeviceBytes)} MiB; free {Mib(space.FreeBytes)} MiB, punched {Mib(space.PunchedBytes)} MiB, left {Mib(space.LeftBytes)} MiB") +
+        (space.CanPunch ? "" : " (the file system takes no space back)");
+
+    private static string Mib(long bytes) => (bytes / 1048576.0).ToString("N1", CultureInfo.InvariantCulture);
 
     private static Text Number(long value) => new(value.ToString("N0", CultureInfo.InvariantCulture));
 }

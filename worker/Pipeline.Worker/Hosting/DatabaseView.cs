@@ -1,4 +1,5 @@
 using Pipeline.Database;
+using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
@@ -10,6 +11,9 @@ internal sealed record DatabaseView(
     /// <summary>Who follows the changes, what waits for each and is kept because of it.</summary>
     public IReadOnlyList<ConsumerStatus> Consumers { get; init; } = [];
 
+    /// <summary>The data file's free space.</summary>
+    public SpaceView? Space { get; init; }
+
     /// <summary>Takes the figures of this moment.</summary>
     /// <param name="database">The database.</param>
     /// <param name="path">Its folder.</param>
@@ -20,7 +24,26 @@ internal sealed record DatabaseView(
         var figures = snapshot.GetStatistics();
         return new DatabaseView(
             database.Name, path, database.Id.ToString(), figures.Documents, figures.Tombstones, figures.LastPosition, figures.SizeOnDisk,
-            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones, c.Revisions))], [.. readers.Select(ReaderView.Of)], figures.Revisions) { Consumers = database.Consumers.GetStatus() };
+            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones, c.Revisions))], [.. readers.Select(ReaderView.Of)], figures.Revisions)
+        {
+            Consumers = database.Consumers.GetStatus(), Space = SpaceView.Of(database.Storage),
+        };
+    }
+}
+
+/// <summary>The free space of a data file.</summary>
+/// <param name="FileBytes">Bytes of the file.</param>
+/// <param name="DeviceBytes">Bytes of the device that it takes.</param>
+/// <param name="FreeBytes">Bytes of free pages.</param>
+/// <param name="PunchedBytes">Bytes of <paramref name="FreeBytes"/> that were given back to the file system.</param>
+/// <param name="LeftBytes">Bytes of <paramref name="FreeBytes"/> that still take space of the device.</param>
+/// <param name="CanPunch">Whether the file system takes space back, as far as was tried.</param>
+internal sealed record SpaceView(long FileBytes, long DeviceBytes, long FreeBytes, long PunchedBytes, long LeftBytes, bool CanPunch)
+{
+    public static SpaceView Of(StorageEnvironment storage)
+    {
+        var figures = storage.GetStatistics();
+        return new SpaceView(figures.DataFileBytes, figures.DataFileAllocatedBytes, figures.FreeBytes, figures.HoleBytes, figures.FreeBytes - figures.HoleBytes, figures.CanPunchHoles);
     }
 }
 

@@ -15,6 +15,8 @@ internal sealed record StorageView
 
     public required long FreeBytes { get; init; }
 
+    public required long HoleBytes { get; init; }
+
     public required long PunchedBytes { get; init; }
 
     public required bool CanPunchHoles { get; init; }
@@ -41,7 +43,8 @@ internal sealed record StorageView
             Checkpoint = figures.CheckpointTransaction,
             DataFileBytes = figures.DataFileBytes,
             AllocatedBytes = figures.DataFileAllocatedBytes,
-            FreeBytes = figures.FreePages * 8192,
+            FreeBytes = figures.FreeBytes,
+            HoleBytes = figures.HoleBytes,
             PunchedBytes = figures.PunchedBytes,
             CanPunchHoles = figures.CanPunchHoles,
             UnflushedJournalBytes = figures.UnflushedJournalBytes,

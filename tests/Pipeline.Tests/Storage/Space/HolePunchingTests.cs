@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Storage;
 using Pipeline.TestKit.Storage;
+using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Storage.Space;
@@ -142,6 +143,42 @@ public sealed class HolePunchingTests
         AssertNearlyAllReturned(environment.GetStatistics());
         await FillAsync(environment, 5000, 1000);
         environment.Flush();
+        Assert.True(StorageChecker.Check(environment).IsSound);
+    }
+
+    [Fact]
+    public async Task Space_between_pages_in_use_comes_back_within_a_minute_where_nobody_writes()
+    {
+        var time = new ManualTimeProvider();
+        using var disk = new SimulatedDisk(record: false);
+        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/s", Files = disk, MaxDataFileBytes = 1 << 30, TimeProvider = time });
+        var value = new byte[1000];
+        new Random(1).NextBytes(value);
+        for (var i = 0; i < 5000; i += 10)
+        {
+            // Two trees take turns, so that no chunk is of one alone.
+            var from = i;
+            await environment.WriteAsync(t =>
+            {
+                var (kept, deleted) = (t.CreateTree("kept"), t.CreateTree("t"));
+                for (var n = from; n < from + 10; n++)
+                {
+                    deleted.Put(Key(n), value);
+                    if (n % 5 == 0)
+                        kept.Put(Key(n), value);
+                }
+            });
+        }
+        environment.Flush();
+        await DeleteAsync(environment, 0, 5000);
+        bool Returned() => environment.GetStatistics() is var s && s.PunchedBytes == s.FreePages * 8192 && s.FreePages > 400;
+        for (var waited = TimeSpan.Zero; waited < TimeSpan.FromMinutes(1) && !Returned(); waited += TimeSpan.FromSeconds(5))
+        {
+            time.Advance(TimeSpan.FromSeconds(5));
+            SpinWait.SpinUntil(Returned, TimeSpan.FromMilliseconds(500));
+        }
+        var after = environment.GetStatistics();
+        Assert.Equal(after.FreePages * 8192, after.PunchedBytes);
         Assert.True(StorageChecker.Check(environment).IsSound);
     }
 }
