@@ -36,9 +36,9 @@ public sealed partial class DocumentDatabase : IAsyncDisposable
         Storage.Committed += OnCommitted;
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
         Expiration = new DatabaseExpiration(this, options.LoggerFactory);
-        Attachments = new DatabaseAttachments(this, options.MaxAttachmentBytes);
+        Attachments = new DatabaseAttachments(this, options);
         Indexes = new Indexes.DatabaseIndexes(this, options);
-        _queries = new Queries.QueryRunner(this, Indexes, options.QueryWait is { } wait ? new Queries.Catalog.IndexWait(wait) : null);
+        _queries = new Queries.QueryRunner(this, Indexes, options.QueryWait > TimeSpan.Zero ? new Queries.Catalog.IndexWait(options.QueryWait) : null);
         Consumers = new DatabaseConsumers(this, options);
         Events = new EventStore(this, options.Events);
     }

@@ -25,6 +25,7 @@ public sealed class BackupRunner : IAsyncDisposable
     private readonly BackupRunnerOptions _options;
     private readonly ILogger _logger;
     private readonly SemaphoreSlim _turn = new(1);
+    private bool _disposed;
 
     /// <summary>Makes one.</summary>
     public BackupRunner(BackupDefinition definition, DocumentDatabase database, BackupRunnerOptions? options = null)
@@ -50,6 +51,7 @@ public sealed class BackupRunner : IAsyncDisposable
         await _turn.WaitAsync(ct).ConfigureAwait(false);
         try
         {
+            ObjectDisposedException.ThrowIf(_disposed, this);
             var started = _options.Time.GetTimestamp();
             var reports = new List<DestinationReport>();
             var opened = await OpenAsync(create: true, ct).ConfigureAwait(false);
@@ -87,11 +89,12 @@ public sealed class BackupRunner : IAsyncDisposable
         }
     }
 
-    /// <inheritdoc/>
-    public ValueTask DisposeAsync()
+    /// <summary>Waits for the run that is under way; later ones are refused.</summary>
+    public async ValueTask DisposeAsync()
     {
-        _turn.Dispose();
-        return ValueTask.CompletedTask;
+        await _turn.WaitAsync().ConfigureAwait(false);
+        _disposed = true;
+        _turn.Release();
     }
 
     private async Task<IReadOnlyList<string>> RemoveOldAsync(BackupRepository repository, CancellationToken ct)

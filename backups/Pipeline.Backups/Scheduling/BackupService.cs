@@ -268,10 +268,10 @@ public sealed class BackupService : IAsyncDisposable
     private async Task DoAsync(BackupDefinition definition, BackupJob job, DateTimeOffset? due, Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work, CancellationToken ct)
     {
         var name = definition.Name;
-        await _turn.WaitAsync(ct).ConfigureAwait(false);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _stop.Token);
+        await _turn.WaitAsync(stop.Token).ConfigureAwait(false);
         try
         {
-            using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _stop.Token);
             _running[name] = (job, stop);
             var started = _options.Time.GetUtcNow();
             IReadOnlyList<BackupRunResult> results = [];

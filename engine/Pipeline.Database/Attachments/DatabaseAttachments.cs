@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Security.Cryptography;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Storage;
 
 namespace Pipeline.Database;
@@ -15,11 +17,13 @@ public sealed class DatabaseAttachments
 {
     private readonly DocumentDatabase _database;
     private readonly long _most;
+    private readonly ILogger _logger;
 
-    internal DatabaseAttachments(DocumentDatabase database, long most)
+    internal DatabaseAttachments(DocumentDatabase database, DatabaseOptions options)
     {
         _database = database;
-        _most = most;
+        _most = options.MaxAttachmentBytes;
+        _logger = options.LoggerFactory?.CreateLogger("Pipeline.Database.Attachments") ?? NullLogger.Instance;
     }
 
     /// <summary>Removes what uploads of an earlier process have left.</summary>
@@ -123,7 +127,18 @@ public sealed class DatabaseAttachments
         }
     }
 
-    internal Task DropAsync(long number) => _database.Storage.WriteAsync(transaction => new AttachmentContents(transaction, _database.Name).DropUpload(number));
+    /// <summary>Removes a content that no document has. A failure is logged: what the caller did with the content stands, and the next opening removes it.</summary>
+    internal async Task DropAsync(long number)
+    {
+        try
+        {
+            await _database.Storage.WriteAsync(transaction => new AttachmentContents(transaction, _database.Name).DropUpload(number)).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is StorageException or ObjectDisposedException)
+        {
+            AttachmentLog.NotDropped(_logger, _database.Name, number, e);
+        }
+    }
 
     private Task<long> AddPartAsync(long number, int part, ReadOnlyMemory<byte> bytes, CancellationToken ct) =>
         _database.Storage.WriteAsync(

@@ -4,6 +4,10 @@ namespace Pipeline.Database;
 /// Stores many documents fast: they are parsed on the caller's thread while earlier ones are being committed, in commits of
 /// bounded size. Each commit is durable and stays, whatever happens to later ones. One caller at a time.
 /// </summary>
+/// <remarks>
+/// Disposal stores every document that was accepted, or throws. It does so too when an exception leaves the block: documents are stored
+/// in commits, so nothing could take the earlier ones back. <see cref="Stored"/> then says how many documents are durable.
+/// </remarks>
 public sealed class BulkInsert : IAsyncDisposable
 {
     private readonly DocumentDatabase _database;
@@ -12,7 +16,9 @@ public sealed class BulkInsert : IAsyncDisposable
     private readonly Stack<BulkInsertBatch> _spare = new();
     private BulkInsertBatch _filling;
     private Exception? _failure;
+    private bool _told;
     private bool _completed;
+    private bool _disposed;
 
     internal BulkInsert(DocumentDatabase database, BulkInsertOptions options)
     {
@@ -27,20 +33,24 @@ public sealed class BulkInsert : IAsyncDisposable
     /// <summary>Asked for the mark of each commit, which sets it with its documents and only after the commit before it.</summary>
     internal Func<BulkInsertBatch.BatchMark>? NextMark { get; init; }
 
-    /// <summary>Documents that are durable.</summary>
+    /// <summary>Documents that were accepted: each call of <see cref="StoreAsync"/> that did not refuse its document counts.</summary>
+    public long Accepted { get; private set; }
+
+    /// <summary>Documents that are durable; exact once the bulk insert is completed, disposed or has thrown <see cref="BulkInsertException"/>.</summary>
     public long Stored { get; private set; }
 
     /// <summary>Adds a document; see <see cref="DocumentDatabase.PutAsync"/>. Waits only while too many commits are on their way.</summary>
     /// <param name="id">The id; null takes the metadata's <c>@id</c> or else a GUID, <c>prefix/</c> and <c>prefix|</c> ask for a new one.</param>
     /// <param name="utf8Json">The document, read before this returns.</param>
-    /// <param name="ct">Ends the waiting; the document may be added or not.</param>
+    /// <param name="ct">Ends the waiting; the document is accepted all the same.</param>
     /// <returns>Done when the next may be given. That says nothing of durability: see <see cref="CompleteAsync"/>.</returns>
     /// <exception cref="Json.JsonFormatException">The text is no document. It is left out and others may follow.</exception>
-    /// <exception cref="InvalidOperationException">An earlier commit failed; the cause is within.</exception>
+    /// <exception cref="BulkInsertException">An earlier commit failed.</exception>
     public ValueTask StoreAsync(string? id, ReadOnlyMemory<byte> utf8Json, CancellationToken ct = default)
     {
         CheckUsable();
         _filling.Add(id, utf8Json.Span, _database.Limits);
+        Accepted++;
         return _filling.Count >= _options.BatchCount || _filling.Bytes >= _options.BatchBytes ? CommitAsync(ct) : default;
     }
 
@@ -49,10 +59,10 @@ public sealed class BulkInsert : IAsyncDisposable
     /// <param name="name">The name.</param>
     /// <param name="content">The content, which is the bulk insert's from now on.</param>
     /// <param name="contentType">The media type.</param>
-    /// <param name="ct">Ends the waiting; the attachment may be added or not.</param>
+    /// <param name="ct">Ends the waiting; the attachment is accepted all the same.</param>
     /// <returns>Done when the next may be given. That there is no such document ends the bulk insert with a later call.</returns>
     /// <exception cref="AttachmentException">The text is no name. The attachment is left out and others may follow.</exception>
-    /// <exception cref="InvalidOperationException">An earlier commit failed; the cause is within.</exception>
+    /// <exception cref="BulkInsertException">An earlier commit failed.</exception>
     public async ValueTask StoreAttachmentAsync(string id, string name, StagedAttachment content, string? contentType = null, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(content);
@@ -74,7 +84,7 @@ public sealed class BulkInsert : IAsyncDisposable
     /// <summary>Commits what is left and waits until all is durable.</summary>
     /// <param name="ct">Ends the waiting.</param>
     /// <returns>How many documents were stored.</returns>
-    /// <exception cref="InvalidOperationException">A commit failed; the cause is within.</exception>
+    /// <exception cref="BulkInsertException">A commit failed.</exception>
     public async Task<long> CompleteAsync(CancellationToken ct = default)
     {
         await FlushAsync(ct).ConfigureAwait(false);
@@ -84,33 +94,44 @@ public sealed class BulkInsert : IAsyncDisposable
 
     /// <summary>Commits what there is and waits until it is durable; more may follow.</summary>
     /// <param name="ct">Ends the waiting.</param>
-    /// <exception cref="InvalidOperationException">A commit failed; the cause is within.</exception>
+    /// <exception cref="BulkInsertException">A commit failed.</exception>
     public async Task FlushAsync(CancellationToken ct = default)
     {
         CheckUsable();
-        if (_filling.Count > 0) await CommitAsync(ct).ConfigureAwait(false);
-        await DrainAsync(0, ct).ConfigureAwait(false);
+        if (_filling.Count > 0) BeginCommit();
+        await WaitAsync(0, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Waits for the commits that are on their way; what was not yet handed to one is dropped unless completed.</summary>
-    /// <returns>Done when nothing is on its way.</returns>
+    /// <summary>Commits what is left and waits until all is durable, as <see cref="CompleteAsync"/> does.</summary>
+    /// <returns>Done when every accepted document is durable.</returns>
+    /// <exception cref="BulkInsertException">A commit failed, and no earlier call has thrown that.</exception>
     public async ValueTask DisposeAsync()
     {
-        _completed = true;
-        while (_inFlight.TryDequeue(out (Task Commit, BulkInsertBatch Batch) oldest))
+        if (_disposed) return;
+        _disposed = true;
+        try
         {
-            await oldest.Commit.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await oldest.Batch.GiveUpContentsAsync().ConfigureAwait(false);
-            oldest.Batch.Release();
+            if (_filling.Count > 0 && _failure is null) BeginCommit();
+            await DrainAsync(0, CancellationToken.None).ConfigureAwait(false);
+        }
+        finally
+        {
+            foreach (BulkInsertBatch batch in _spare) batch.Release();
+            _spare.Clear();
+            await _filling.GiveUpContentsAsync().ConfigureAwait(false);
+            _filling.Release();
         }
 
-        foreach (BulkInsertBatch batch in _spare) batch.Release();
-        _spare.Clear();
-        await _filling.GiveUpContentsAsync().ConfigureAwait(false);
-        _filling.Release();
+        if (!_told) ThrowFailure();
     }
 
-    private async ValueTask CommitAsync(CancellationToken ct)
+    private ValueTask CommitAsync(CancellationToken ct)
+    {
+        BeginCommit();
+        return WaitAsync(_options.MaxBatchesInFlight, ct);
+    }
+
+    private void BeginCommit()
     {
         BulkInsertBatch batch = _filling;
         if (NextMark is not null) batch.Mark(NextMark());
@@ -118,36 +139,41 @@ public sealed class BulkInsert : IAsyncDisposable
 
         // Not cancelled on the way: the buffer is the commit's until that has ended.
         _inFlight.Enqueue((_database.WriteAsync(batch.Write, CancellationToken.None), batch));
-        await DrainAsync(_options.MaxBatchesInFlight, ct).ConfigureAwait(false);
     }
 
+    private async ValueTask WaitAsync(int most, CancellationToken ct)
+    {
+        await DrainAsync(most, ct).ConfigureAwait(false);
+        ThrowFailure();
+    }
+
+    /// <summary>Waits until at most so many commits are on their way; after a failure none is, so that <see cref="Stored"/> is exact.</summary>
     private async ValueTask DrainAsync(int most, CancellationToken ct)
     {
-        while (_inFlight.Count > most || (_inFlight.TryPeek(out (Task Commit, BulkInsertBatch Batch) first) && first.Commit.IsCompleted))
+        while (_inFlight.TryPeek(out (Task Commit, BulkInsertBatch Batch) oldest) && (_failure is not null || _inFlight.Count > most || oldest.Commit.IsCompleted))
         {
-            (Task commit, BulkInsertBatch batch) = _inFlight.Peek();
-            try
-            {
-                await commit.WaitAsync(ct).ConfigureAwait(false);
-            }
-            catch (Exception e) when (commit.IsFaulted)
-            {
-                _failure ??= e;
-            }
-
+            (Task commit, BulkInsertBatch batch) = oldest;
+            await commit.WaitAsync(ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (!commit.IsCompleted) ct.ThrowIfCancellationRequested();
             _inFlight.Dequeue();
-            if (_failure is null) Stored += batch.Documents;
+            if (commit.IsCompletedSuccessfully) Stored += batch.Documents;
+            else _failure ??= commit.Exception?.InnerException ?? new OperationCanceledException("The commit was cancelled.");
             await batch.GiveUpContentsAsync().ConfigureAwait(false);
             batch.Clear();
             _spare.Push(batch);
         }
-
-        CheckUsable();
     }
 
     private void CheckUsable()
     {
-        ObjectDisposedException.ThrowIf(_completed, this);
-        if (_failure is not null) throw new InvalidOperationException($"The bulk insert stopped after {Stored} documents: {_failure.Message}", _failure);
+        ObjectDisposedException.ThrowIf(_completed || _disposed, this);
+        ThrowFailure();
+    }
+
+    private void ThrowFailure()
+    {
+        if (_failure is null) return;
+        _told = true;
+        throw new BulkInsertException(Stored, Accepted, _failure);
     }
 }

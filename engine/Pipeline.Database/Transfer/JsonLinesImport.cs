@@ -132,7 +132,7 @@ public static class JsonLinesImport
                 catch (InvalidDataException e)
                 {
                     faults.Add(new ImportError(path, reader.LineNumber + 1, 1, $"the compressed file is damaged from here on: {e.Message}"));
-                    return;
+                    break;
                 }
 
                 if (reader.LineNumber <= after) continue;

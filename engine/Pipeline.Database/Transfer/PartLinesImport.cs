@@ -62,7 +62,7 @@ internal sealed class PartLinesImport(DocumentDatabase? database) : IAsyncDispos
         {
             throw new PartLineException($"it is no whole line of the kind '{type}': {e.Message.TrimEnd('.')}", e);
         }
-        catch (Exception e) when (e is AttachmentException or InvalidEventException or EventConflictException or StreamKeyDestroyedException)
+        catch (Exception e) when (e is AttachmentException || CannotBeStored(e))
         {
             throw new PartLineException(e.Message.TrimEnd('.'), e);
         }
@@ -77,7 +77,7 @@ internal sealed class PartLinesImport(DocumentDatabase? database) : IAsyncDispos
         {
             await FlushEventsAsync(ct).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is InvalidEventException or EventConflictException or StreamKeyDestroyedException)
+        catch (Exception e) when (CannotBeStored(e))
         {
             throw new PartLineException(e.Message.TrimEnd('.'), e);
         }
@@ -164,14 +164,50 @@ internal sealed class PartLinesImport(DocumentDatabase? database) : IAsyncDispos
         (string StreamId, EventData Data)[] events = [.. _events];
         _events.Clear();
         _eventBytes = 0;
-        foreach (string stream in events.Select(e => e.StreamId).Distinct(StringComparer.Ordinal)) database.Events.EnsureKey(stream);
-        await database.WriteAsync(
+        try
+        {
+            await StoreAsync(database, events, ct).ConfigureAwait(false);
+        }
+        catch (Exception e) when (events.Length > 1 && CannotBeStored(e))
+        {
+            await StoreEachAsync(database, events, ct).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Stores events one by one, so that one that cannot be stored does not take the others of its commit with it.</summary>
+    /// <exception cref="PartLineException">Some cannot be stored; all others are.</exception>
+    private async Task StoreEachAsync(DocumentDatabase target, (string StreamId, EventData Data)[] events, CancellationToken ct)
+    {
+        int failed = 0;
+        Exception? first = null;
+        foreach ((string StreamId, EventData Data) one in events)
+        {
+            try
+            {
+                await StoreAsync(target, [one], ct).ConfigureAwait(false);
+            }
+            catch (Exception e) when (CannotBeStored(e))
+            {
+                failed++;
+                first ??= e;
+            }
+        }
+
+        if (first is not null) throw new PartLineException($"{failed:N0} of the last {events.Length:N0} events cannot be stored; the first: {first.Message.TrimEnd('.')}", first);
+    }
+
+    private Task StoreAsync(DocumentDatabase target, (string StreamId, EventData Data)[] events, CancellationToken ct)
+    {
+        foreach (string stream in events.Select(e => e.StreamId).Distinct(StringComparer.Ordinal)) target.Events.EnsureKey(stream);
+        return target.WriteAsync(
             t =>
             {
                 foreach ((string stream, EventData data) in events) t.AppendEvents(stream, [WithDocument(t, stream, data)]);
             },
-            ct).ConfigureAwait(false);
+            ct);
     }
+
+    private static bool CannotBeStored(Exception e) => e is InvalidEventException or EventConflictException or StreamKeyDestroyedException;
 
     /// <summary>A new event whose document came among the documents gets it as its own: the two go together from then on.</summary>
     private EventData WithDocument(DocumentTransaction transaction, string streamId, EventData data)

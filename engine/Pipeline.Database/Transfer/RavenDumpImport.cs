@@ -38,13 +38,14 @@ public static class RavenDumpImport
             Stream stream = read >= 2 && magic[0] == 0x1F && magic[1] == 0x8B ? new GZipStream(file, CompressionMode.Decompress, leaveOpen: true) : file;
             await using (stream.ConfigureAwait(false))
             {
+                var run = new Run(database, stream);
                 try
                 {
-                    return await new Run(database, stream).ReadAsync(ct).ConfigureAwait(false);
+                    return await run.ReadAsync(ct).ConfigureAwait(false);
                 }
                 catch (Exception e) when (e is InvalidDataException or JsonException)
                 {
-                    throw new IOException($"{path}: {e.Message}", e);
+                    throw new IOException(string.Create(CultureInfo.InvariantCulture, $"{path}: {e.Message.TrimEnd('.')} ({run.Documents:N0} documents before it are stored)"), e);
                 }
             }
         }
@@ -56,10 +57,12 @@ public static class RavenDumpImport
         private readonly ArrayBufferWriter<byte> _value = new(64 * 1024);
         private readonly SortedDictionary<string, long> _leftOut = new(StringComparer.Ordinal);
         private readonly List<string> _problems = [];
-        private long _documents;
         private int _indexes;
         private int _identities;
         private long _failed;
+
+        /// <summary>Documents that are durable.</summary>
+        public long Documents { get; private set; }
 
         public async Task<RavenDumpReport> ReadAsync(CancellationToken ct)
         {
@@ -75,38 +78,43 @@ public static class RavenDumpImport
                 await _json.TryTakeAsync(',', ct).ConfigureAwait(false);
             }
 
-            return new RavenDumpReport(_documents, _indexes, _identities, _leftOut, _problems, _failed);
+            return new RavenDumpReport(Documents, _indexes, _identities, _leftOut, _problems, _failed);
         }
 
         private async Task ReadDocumentsAsync(CancellationToken ct)
         {
-            var insert = database.BeginBulkInsert();
-            await using (insert.ConfigureAwait(false))
+            BulkInsert insert = database.BeginBulkInsert();
+            try
             {
-                await EachAsync(
-                    async () =>
-                    {
-                        (string? id, long? attachment) = Look(_value.WrittenMemory);
-                        if (attachment is { } bytes)
-                        {
-                            LeaveOut("Attachments");
-                            await _json.SkipAsync(bytes, ct).ConfigureAwait(false);
-                            return;
-                        }
-
-                        try
-                        {
-                            await insert.StoreAsync(id, _value.WrittenMemory, ct).ConfigureAwait(false);
-                        }
-                        catch (Exception e) when (e is JsonFormatException or InvalidDocumentIdException or InvalidCollectionException)
-                        {
-                            Fail($"document '{id}': {e.Message}");
-                        }
-                    },
-                    ct).ConfigureAwait(false);
-                _documents += await insert.CompleteAsync(ct).ConfigureAwait(false);
+                await using (insert.ConfigureAwait(false)) await ReadDocumentsAsync(insert, ct).ConfigureAwait(false);
+            }
+            finally
+            {
+                Documents += insert.Stored;
             }
         }
+
+        private Task ReadDocumentsAsync(BulkInsert insert, CancellationToken ct) => EachAsync(
+            async () =>
+            {
+                (string? id, long? attachment) = Look(_value.WrittenMemory);
+                if (attachment is { } bytes)
+                {
+                    LeaveOut("Attachments");
+                    await _json.SkipAsync(bytes, ct).ConfigureAwait(false);
+                    return;
+                }
+
+                try
+                {
+                    await insert.StoreAsync(id, _value.WrittenMemory, ct).ConfigureAwait(false);
+                }
+                catch (Exception e) when (e is JsonFormatException or InvalidDocumentIdException or InvalidCollectionException)
+                {
+                    Fail($"document '{id}': {e.Message}");
+                }
+            },
+            ct);
 
         private Task ReadItemsAsync(string section, CancellationToken ct) => EachAsync(
             async () =>

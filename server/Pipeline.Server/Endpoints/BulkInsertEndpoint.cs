@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Pipeline.Database;
+using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
@@ -24,21 +25,36 @@ internal static class BulkInsertEndpoint
         {
             using var both = CancellationTokenSource.CreateLinkedTokenSource(stop, request.Aborted);
             var insert = request.Database.BeginBulkInsert(new BulkInsertOptions { SkipsUnchanged = request.Flag("skipOverwriteIfUnchanged") });
-            await using var ends = insert.ConfigureAwait(false);
-            var stored = 0L;
-            await foreach (var command in BulkInsertReader.ReadAsync(request.Context.Request.BodyReader, maxCommandBytes, both.Token).ConfigureAwait(false))
+            try
             {
-                if (command.Attachment is { } attachment)
-                {
-                    var content = await request.Database.Attachments.StageAsync(attachment.Content, both.Token).ConfigureAwait(false);
-                    await insert.StoreAttachmentAsync(command.Id!, attachment.Name, content, attachment.ContentType, both.Token).ConfigureAwait(false);
-                    continue;
-                }
-                await insert.StoreAsync(command.Id, command.Document, both.Token).ConfigureAwait(false);
-                operation.Progress = (++stored, stored);
+                await using (insert.ConfigureAwait(false))
+                    await StoreAsync(request, insert, operation, maxCommandBytes, both.Token).ConfigureAwait(false);
             }
-            await insert.CompleteAsync(both.Token).ConfigureAwait(false);
+            catch (Exception e) when (e is not (BulkInsertException or OperationCanceledException))
+            {
+                throw new BulkInsertException(insert.Stored, insert.Accepted, e);
+            }
+            finally
+            {
+                operation.Progress = (insert.Stored, insert.Stored);
+            }
         }).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status200OK).ConfigureAwait(false);
+    }
+
+    private static async Task StoreAsync(DatabaseRequest request, BulkInsert insert, Operation operation, long maxCommandBytes, CancellationToken ct)
+    {
+        await foreach (var command in BulkInsertReader.ReadAsync(request.Context.Request.BodyReader, maxCommandBytes, ct).ConfigureAwait(false))
+        {
+            if (command.Attachment is { } attachment)
+            {
+                var content = await request.Database.Attachments.StageAsync(attachment.Content, ct).ConfigureAwait(false);
+                await insert.StoreAttachmentAsync(command.Id!, attachment.Name, content, attachment.ContentType, ct).ConfigureAwait(false);
+                continue;
+            }
+            await insert.StoreAsync(command.Id, command.Document, ct).ConfigureAwait(false);
+            operation.Progress = (insert.Accepted, insert.Accepted);
+        }
+        await insert.CompleteAsync(ct).ConfigureAwait(false);
     }
 }

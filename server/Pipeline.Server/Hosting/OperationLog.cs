@@ -38,6 +38,17 @@ internal sealed class OperationLog(TimeProvider time)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(error);
     }
 
+    /// <summary>Asks all work in the background to end, and waits until it has.</summary>
+    public async Task StopAsync()
+    {
+        foreach (var operation in _operations.Values)
+        {
+            operation.Stop();
+            if (operation.Work is { } work)
+                await work.ConfigureAwait(false);
+        }
+    }
+
     private Operation Begin(long id)
     {
         var operation = new Operation(id, time, o => Changed?.Invoke(this, o));

@@ -100,6 +100,7 @@ internal static class ErrorAnswer
 
     private static (int Status, string Type) Kind(Exception error) => error switch
     {
+        BulkInsertException { InnerException: { } cause } => Kind(cause),
         DatabaseMissingException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDoesNotExistException"),
         DatabaseLockedException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         DatabaseDisabledException or ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),

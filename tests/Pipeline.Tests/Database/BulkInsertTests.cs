@@ -64,7 +64,7 @@ public sealed class BulkInsertTests : IAsyncLifetime
     {
         await using BulkInsert insert = _db.BeginBulkInsert();
         await insert.StoreAttachmentAsync("none", "a", await StageAsync(1));
-        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(async () => await insert.CompleteAsync());
+        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () => await insert.CompleteAsync());
         Assert.IsType<AttachmentException>(e.InnerException);
     }
 
@@ -90,10 +90,61 @@ public sealed class BulkInsertTests : IAsyncLifetime
     private Task<StagedAttachment> StageAsync(int size) => _db.Attachments.StageAsync(new MemoryStream(new byte[size]));
 
     [Fact]
-    public async Task What_was_not_completed_is_not_stored()
+    public async Task Leaving_the_block_stores_every_document_that_was_accepted()
     {
-        await using (BulkInsert insert = _db.BeginBulkInsert()) await insert.StoreAsync("a", Json("{}"));
-        Assert.Equal(0, _db.LastPosition);
+        await using (BulkInsert insert = _db.BeginBulkInsert())
+        {
+            for (int i = 0; i < 5_000; i++) await insert.StoreAsync($"d/{i}", Json("{}"));
+        }
+
+        Assert.Equal(5_000, Count());
+    }
+
+    [Fact]
+    public async Task Leaving_the_block_by_an_exception_stores_what_was_accepted_and_says_how_much()
+    {
+        BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 2 });
+        await Assert.ThrowsAsync<FormatException>(async () =>
+        {
+            await using (insert)
+            {
+                for (int i = 0; i < 3; i++) await insert.StoreAsync($"d/{i}", Json("{}"));
+                throw new FormatException("the caller's own");
+            }
+        });
+        Assert.Equal((3, 3, 3), (insert.Accepted, insert.Stored, Count()));
+    }
+
+    [Fact]
+    public async Task Leaving_the_block_throws_where_a_commit_failed()
+    {
+        await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
+        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        {
+            await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 2 });
+            await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
+            await insert.StoreAsync("a2", Json("""{"@metadata":{"@collection":"A"}}"""));
+            await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"B"}}"""));
+        });
+        Assert.Equal((2, 3), (e.Stored, e.Accepted));
+        Assert.IsType<InvalidCollectionException>(e.InnerException);
+    }
+
+    [Fact]
+    public async Task Commits_behind_a_failed_one_count_too()
+    {
+        await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
+        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        {
+            await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 8 });
+            await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
+            await insert.FlushAsync();
+            await insert.StoreAttachmentAsync("none", "x", await StageAsync(1));
+            await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"A"}}"""));
+            await insert.FlushAsync();
+        });
+        using DatabaseSnapshot snapshot = small.OpenSnapshot();
+        Assert.Equal(snapshot.GetByPrefix("").Count(), e.Stored);
     }
 
     [Fact]
@@ -102,12 +153,18 @@ public sealed class BulkInsertTests : IAsyncLifetime
         await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
         await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 1 });
         await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
-        InvalidOperationException e = await Assert.ThrowsAsync<InvalidOperationException>(async () =>
+        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
         {
             await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"B"}}"""));
             await insert.CompleteAsync();
         });
-        Assert.Contains("stopped after 1 documents: 'B' cannot be a collection: there are 1 collections already", e.Message, StringComparison.Ordinal);
+        Assert.Contains("stored 1 of 2 documents, then failed: 'B' cannot be a collection: there are 1 collections already", e.Message, StringComparison.Ordinal);
+    }
+
+    private int Count()
+    {
+        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        return snapshot.GetByPrefix("").Count();
     }
 
     private static byte[] Json(string text) => Encoding.UTF8.GetBytes(text);

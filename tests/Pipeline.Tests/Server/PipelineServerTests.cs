@@ -143,6 +143,17 @@ public sealed class PipelineServerTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    public async Task A_bulk_insert_that_fails_says_how_much_of_it_is_stored()
+    {
+        var answer = await _http.PostAsync("/databases/db/bulk_insert?id=77", new StringContent("""[{"Id":"a","Type":"PUT","Document":{}},{"Id":"b","Type":"PUT","Document":{}},{"Id":"c\u0001","Type":"PUT","Document":{}}]"""));
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+        Assert.Contains("The bulk insert stored 2 of 2 documents, then failed: ", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+        var state = await _http.GetStringAsync("/databases/db/operations/state?id=77");
+        Assert.Contains("\"Status\":\"Faulted\",\"Progress\":{\"Total\":2,\"Processed\":2}", state, StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.OK, (await _http.GetAsync("/databases/db/docs?id=b")).StatusCode);
+    }
+
+    [Fact]
     public async Task A_body_that_grows_over_the_limit_when_it_is_unpacked_is_refused()
     {
         using var packed = new MemoryStream();

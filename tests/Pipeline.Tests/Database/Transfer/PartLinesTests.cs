@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Events;
@@ -50,6 +51,20 @@ public sealed class PartLinesTests : IAsyncLifetime
             Assert.Equal((4, 0), (report.Imported, report.Failed));
             AssertSame(other);
         }
+    }
+
+    [Fact]
+    public async Task Events_before_the_damage_of_a_compressed_file_are_stored()
+    {
+        string[] events = [.. (await File.ReadAllLinesAsync(await ExportAsync("all.jsonl"))).Where(l => l.Contains("\"@export-type\":\"Event\"", StringComparison.Ordinal))];
+        string file = Path.Combine(_folder, "cut.jsonl.gz");
+        await using (var zip = new GZipStream(File.Create(file), CompressionLevel.Optimal)) await zip.WriteAsync(Encoding.UTF8.GetBytes(string.Join('\n', events) + "\n"));
+        await File.WriteAllBytesAsync(file, (await File.ReadAllBytesAsync(file))[..^4]);
+        await using DocumentDatabase other = TestDatabase.Open();
+        ImportReport report = await JsonLinesImport.ImportAsync(other, [file], new ImportOptions { OnError = ImportErrorHandling.Skip });
+        Assert.Equal(1, report.Failed);
+        using EventBatch stored = other.Events.Read(0, null, new ChangeLimits(100, 1 << 20));
+        Assert.Equal(events.Length, stored.Count);
     }
 
     [Fact]
