@@ -58,8 +58,11 @@ public sealed record DatabaseOptions
     /// <summary>How events are kept.</summary>
     public Events.EventOptions Events { get; init; } = new();
 
-    /// <summary>How long a query that says nothing of it waits for its index to show all that was written before; null does not wait. For tests, which read what they have just written.</summary>
-    public TimeSpan? QueryWait { get; init; }
+    /// <summary>
+    /// How long a query that does not say otherwise waits for its index to show all that was written before it, so that callers find what they have just written.
+    /// Then the result says that it is stale. Default 15 s; zero does not wait.
+    /// </summary>
+    public TimeSpan QueryWait { get; init; } = Queries.Catalog.IndexWait.DefaultTimeout;
 
     /// <summary>What indexing may use.</summary>
     public Indexes.IndexingOptions Indexing { get; init; } = new();

@@ -1,4 +1,5 @@
 using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
 
 namespace Pipeline.Database;
 
@@ -9,6 +10,12 @@ public sealed partial class DocumentDatabase
     /// <param name="ct">Ends it.</param>
     /// <inheritdoc cref="QueryRunner.RunAsync"/>
     public ValueTask<QueryResult> QueryAsync(string rql, CancellationToken ct = default) => QueryAsync(new QueryRequest(rql), ct);
+
+    /// <inheritdoc cref="QueryAsync(string, CancellationToken)"/>
+    /// <param name="rql">The query.</param>
+    /// <param name="waitFor">The position that the results must show, as of a write; waited for at most <see cref="IndexWait.DefaultTimeout"/>.</param>
+    /// <param name="ct">Ends it.</param>
+    public ValueTask<QueryResult> QueryAsync(string rql, long waitFor, CancellationToken ct = default) => QueryAsync(new QueryRequest(rql) { Wait = IndexWait.For(waitFor) }, ct);
 
     /// <inheritdoc cref="QueryAsync(string, CancellationToken)"/>
     /// <param name="request">The query with its parameters, page, wait and limits.</param>

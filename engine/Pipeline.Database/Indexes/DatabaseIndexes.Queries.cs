@@ -7,12 +7,16 @@ namespace Pipeline.Database.Indexes;
 /// <content>Opening indexes for queries.</content>
 public sealed partial class DatabaseIndexes : IIndexCatalog
 {
+    private static readonly ChangeLimits FirstChange = new(1, 1);
+
     /// <summary>Opens an index as of now.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
     public IOpenIndex Open(string name) => TryOpen(name, out IOpenIndex? open) ? open : throw NotFound(name);
 
     /// <summary>Opens an index as of now, if there is one of the name.</summary>
-    public bool TryOpen(string name, [NotNullWhen(true)] out IOpenIndex? open)
+    public bool TryOpen(string name, [NotNullWhen(true)] out IOpenIndex? open) => TryOpen(name, null, out open);
+
+    private bool TryOpen(string name, bool? waited, [NotNullWhen(true)] out IOpenIndex? open)
     {
         ArgumentNullException.ThrowIfNull(name);
         open = null;
@@ -23,7 +27,7 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
             Volatile.Write(ref slot.LastQueried, _options.TimeProvider.GetUtcNow().UtcTicks);
             try
             {
-                open = new OpenIndex(current);
+                open = new OpenIndex(current) { WaitSucceeded = waited };
                 return true;
             }
             catch
@@ -44,12 +48,37 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
         string? name = demand.IndexName;
         bool isNew = false;
         if (name is null) (name, isNew) = await UseAutomaticAsync(AutoIndexDefinition.Of(demand), cancellationToken).ConfigureAwait(false);
-        if (wait is not null || isNew)
+        TimeSpan timeout = wait is null || wait.Timeout <= TimeSpan.Zero ? isNew ? _options.Indexing.NewIndexWait : TimeSpan.Zero : wait.Timeout;
+        bool? waited = null;
+        if (timeout > TimeSpan.Zero)
         {
-            await WaitAsync(name, wait?.Position, wait?.Timeout ?? _options.Indexing.NewIndexWait, cancellationToken).ConfigureAwait(false);
+            IndexSlot slot = Find(name);
+            long position = wait?.Position ?? _database.LastPosition;
+            waited = Shows(slot.Current, position) || (IsKeptUp(slot) && await WaitAsync(name, position, timeout, cancellationToken).ConfigureAwait(false));
         }
 
-        return Find(name).Current.Failure is { } failure ? throw new IndexFailedException(name, failure) : Open(name);
+        if (Find(name).Current.Failure is { } failure) throw new IndexFailedException(name, failure);
+        return TryOpen(name, waited, out IOpenIndex? open) ? open : throw NotFound(name);
+    }
+
+    /// <summary>Whether waiting makes sense: an index that is disabled does not move.</summary>
+    private bool IsKeptUp(IndexSlot slot) => _options.Indexing.Enabled && !slot.Entry.Disabled;
+
+    /// <summary>Whether an index shows all that concerns it up to a position, be it that it has not yet passed the changes of other collections.</summary>
+    private bool Shows(IndexInstance index, long position)
+    {
+        if (index.Position >= position) return true;
+        if (position > _database.LastPosition || !index.TryAcquire()) return false;
+        try
+        {
+            using DatabaseSnapshot snapshot = _database.OpenSnapshot("query");
+            using ChangeBatch next = snapshot.ReadChanges(index.Position, index.Filter, FirstChange);
+            return next.Count == 0 || next[0].Position > position;
+        }
+        finally
+        {
+            index.Release();
+        }
     }
 
     private IndexNotFoundException NotFound(string name) => new(name, _slots.Values.Select(s => s.Name));

@@ -16,7 +16,7 @@ public sealed record QueryRequest(string Text)
     /// <summary>How many results to give at most; the text may say less.</summary>
     public int Take { get; init; } = int.MaxValue;
 
-    /// <summary>How fresh the index must be; null for as it is.</summary>
+    /// <summary>How fresh the index must be; null for the database's default (<see cref="DatabaseOptions.QueryWait"/>).</summary>
     public IndexWait? Wait { get; init; }
 
     /// <summary>The ETag of an earlier result: where nothing has changed since, the result is <see cref="QueryResult.IsNotModified"/> and has nothing else.</summary>

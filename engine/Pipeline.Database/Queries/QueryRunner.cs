@@ -9,7 +9,7 @@ namespace Pipeline.Database.Queries;
 /// <summary>Runs queries. Thread-safe; each query reads one commit of its index and one snapshot of the database, opened after it.</summary>
 /// <param name="database">The documents.</param>
 /// <param name="catalog">The indexes.</param>
-/// <param name="wait">How fresh an index must be for a query that does not say; null: as it is.</param>
+/// <param name="wait">How fresh an index must be for a query that does not say; null for as it is.</param>
 public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog, IndexWait? wait = null)
 {
     /// <summary>Runs a query.</summary>
@@ -25,8 +25,10 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         (QuerySyntax query, IndexDemand demand) = Read(request);
         if (demand.NeedsNoIndex)
         {
+            bool? reached = await WaitAsync(request.Wait, cancellationToken).ConfigureAwait(false);
             using DatabaseSnapshot only = database.OpenSnapshot();
-            return new CollectionQuery(query, request, only, cancellationToken).Run(cancellationToken);
+            QueryResult result = new CollectionQuery(query, request, only, cancellationToken).Run(cancellationToken);
+            return reached is null ? result : result with { WaitSucceeded = reached };
         }
 
         using IOpenIndex index = await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
@@ -40,18 +42,37 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
     /// <returns>The results.</returns>
     /// <exception cref="InvalidQueryException">The query is wrong, or asks for what is not supported.</exception>
     /// <exception cref="IndexNotFoundException">It names an index that is not there.</exception>
+    /// <exception cref="StaleIndexException">The index does not show in time what the query waits for.</exception>
     /// <exception cref="Indexing.QueryException">The index refuses it.</exception>
     public async IAsyncEnumerable<QueryItem> StreamAsync(
         QueryRequest request, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(request);
         (QuerySyntax query, IndexDemand demand) = Read(request);
+        if (demand.NeedsNoIndex && await WaitAsync(request.Wait, cancellationToken).ConfigureAwait(false) == false)
+            throw new TimeoutException($"The database '{database.Name}' is at position {database.LastPosition}, before the one that was waited for.");
         using IOpenIndex? index = demand.NeedsNoIndex ? null : await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        if (index is { WaitSucceeded: false }) throw new StaleIndexException(index.Name, index.LagAt(snapshot), (request.Wait ?? wait)!.Timeout);
         IEnumerable<QueryItem> items = index is null
             ? new CollectionQuery(query, request, snapshot, cancellationToken).Stream(cancellationToken)
             : new IndexQuery(query, request, index, snapshot, cancellationToken).Stream(cancellationToken);
         foreach (QueryItem item in items) yield return item;
+    }
+
+    /// <summary>Waits for a position that the documents do not have yet. Returns whether they do; null where there was nothing to wait for.</summary>
+    private async ValueTask<bool?> WaitAsync(IndexWait? asked, CancellationToken cancellationToken)
+    {
+        if (asked?.Position is not { } position) return null;
+        if (position <= database.LastPosition) return true;
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        Task reached = database.WaitForChangeAsync(position - 1, waiting.Token);
+        await Task.WhenAny(reached, Task.Delay(asked.Timeout, database.TimeProvider, waiting.Token)).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        bool isThere = reached.IsCompleted;
+        if (isThere) await reached.ConfigureAwait(false);
+        await waiting.CancelAsync().ConfigureAwait(false);
+        return isThere;
     }
 
     private static (QuerySyntax Query, IndexDemand Demand) Read(QueryRequest request)

@@ -112,7 +112,9 @@ internal static class BatchEndpoint
             return;
         var deadline = request.Served.Time.GetUtcNow() + QueryBody.Time(text);
         var named = request.Texts("waitForSpecificIndex");
-        var last = results.Max(r => r.Put?.Position ?? r.Patch?.Document?.Position ?? 0);
+
+        // Of a deletion the position is not told; all that is durable now is behind it.
+        var last = results.Any(r => r.Deleted) ? request.Database.LastPosition : results.Max(r => r.Put?.Position ?? r.Patch?.Document?.Position ?? 0);
         foreach (var index in request.Database.Indexes.List().Where(i => named.Count == 0 || named.Contains(i.Name, StringComparer.OrdinalIgnoreCase)))
         {
             var left = deadline - request.Served.Time.GetUtcNow();

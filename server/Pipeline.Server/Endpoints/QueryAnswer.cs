@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
+using Pipeline.Database;
 using Pipeline.Database.Queries;
 using Pipeline.Indexing;
 using Pipeline.Server.Protocol;
@@ -85,7 +86,7 @@ public static class QueryAnswer
     internal static void WriteState(Utf8JsonWriter json, QueryResult result, DateTimeOffset now)
     {
         json.WriteString("IndexName", result.IndexName);
-        json.WriteBoolean("IsStale", result.Lag.IsStale);
+        json.WriteBoolean("IsStale", result.IsStale);
         json.WriteNumber("Lag", result.Lag.Changes);
         json.WriteString("IndexTimestamp", JsonAnswer.Time(result.Lag.LastIndexed ?? now));
         json.WriteString("LastQueryTime", JsonAnswer.Time(now));
@@ -97,7 +98,7 @@ public static class QueryAnswer
     {
         if (item.Document is { } document)
         {
-            document.WriteJson(target, Pipeline.Database.DocumentParts.All, [.. DocumentFlagsText.Property(document, DocumentFlags.None), .. Measures(item, first: false)]);
+            document.WriteJson(target, DocumentParts.All | DocumentParts.OmitEmptyCollection, [.. DocumentFlagsText.Property(document, DocumentFlags.None), .. Measures(item, first: false)]);
             return;
         }
         if (item.IsFacet)

@@ -9,10 +9,9 @@ namespace Pipeline.Server.Endpoints;
 /// <summary>Reads a query from the body that clients send.</summary>
 internal static class QueryBody
 {
-    private static readonly TimeSpan DefaultWait = TimeSpan.FromSeconds(15);
     private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
 
-    /// <summary>Reads <c>{ Query, QueryParameters, Start, PageSize, WaitForNonStaleResults, WaitForNonStaleResultsTimeout }</c>.</summary>
+    /// <summary>Reads <c>{ Query, QueryParameters, Start, PageSize, WaitForNonStaleResults, WaitForNonStaleResultsTimeout, WaitFor }</c>.</summary>
     /// <exception cref="BadRequestException">It has no query.</exception>
     public static QueryRequest Read(ReadOnlySpan<byte> body)
     {
@@ -35,15 +34,31 @@ internal static class QueryBody
             Projection = root.TryGetProperty("ProjectionBehavior"u8, out var behavior) && behavior.Kind == JsonKind.String
                 ? Enum.TryParse(behavior.GetString(), out ProjectionSource source) ? source : throw new BadRequestException($"'ProjectionBehavior' is '{behavior.GetString()}': there are {string.Join(", ", Enum.GetNames<ProjectionSource>())}")
                 : ProjectionSource.Default,
-            Wait = waits
-                ? new IndexWait(
-                    root.TryGetProperty("WaitForNonStaleResultsTimeout"u8, out var time) && time.Kind == JsonKind.String ? Time(time.GetString() ?? "") : DefaultWait,
-                    root.TryGetProperty("CutoffEtag"u8, out var cutoff) && cutoff.TryGetInt64(out var position) ? position : null)
-                : null,
+            Wait = Wait(
+                waits,
+                root.TryGetProperty("WaitForNonStaleResultsTimeout"u8, out var time) && time.Kind == JsonKind.String ? time.GetString() : null,
+                Position(root, "WaitFor"u8) ?? (waits ? Position(root, "CutoffEtag"u8) : null)),
         };
+    }
+
+    /// <summary>The query with what its address says of the wait, or else with the server's wait.</summary>
+    public static QueryRequest WithWait(DatabaseRequest request, QueryRequest query)
+    {
+        var position = request.Text("waitFor") is { Length: > 0 } ? request.Number("waitFor", 0) : (long?)null;
+        return query with { Wait = Wait(request.Flag("waitForNonStaleResults"), request.Text("waitForNonStaleResultsTimeout"), position) ?? query.Wait ?? request.Served.QueryWait };
+    }
+
+    private static IndexWait? Wait(bool waits, string? timeout, long? position) =>
+        waits || position is not null ? new IndexWait(timeout is null ? IndexWait.DefaultTimeout : Time(timeout), position) : null;
+
+    private static long? Position(BinaryValue root, ReadOnlySpan<byte> name)
+    {
+        if (!root.TryGetProperty(name, out var value) || value.Kind == JsonKind.Null)
+            return null;
+        return value.TryGetInt64(out var position) ? position : throw new BadRequestException($"'{System.Text.Encoding.UTF8.GetString(name)}' is a position: a whole number");
     }
 
     /// <summary>A span as .NET writes it: <c>00:00:15</c>, <c>1.00:00:00</c>; at most an hour, 15 seconds where it is none.</summary>
     public static TimeSpan Time(string text) =>
-        TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) && time >= TimeSpan.Zero ? time < LongestWait ? time : LongestWait : DefaultWait;
+        TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) && time >= TimeSpan.Zero ? time < LongestWait ? time : LongestWait : IndexWait.DefaultTimeout;
 }

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Pipeline.Database;
 using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
@@ -34,6 +35,7 @@ internal static class QueryEndpoints
 
     private static async Task AnswerAsync(DatabaseRequest request, QueryRequest query)
     {
+        query = QueryBody.WithWait(request, query);
         if (long.TryParse(request.KnownETag, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var known))
             query = query with { IfNoneMatch = known };
         if (request.Text("debug") is { Length: > 0 } debug)
@@ -77,6 +79,7 @@ internal static class QueryEndpoints
 
     private static async Task StreamAsync(DatabaseRequest request, QueryRequest query)
     {
+        query = QueryBody.WithWait(request, query);
         var now = request.Served.Time.GetUtcNow();
         var state = await request.Database.QueryAsync(query with { Take = 0 }, request.Aborted).ConfigureAwait(false);
         await StreamedAnswer.SendAsync(
@@ -87,7 +90,7 @@ internal static class QueryEndpoints
                 QueryAnswer.WriteState(json, state, now);
                 json.WriteNumber("TotalResults", state.Total);
             },
-            request.Database.StreamQueryAsync(query, request.Aborted),
+            request.Database.StreamQueryAsync(query with { Wait = IndexWait.None }, request.Aborted),
             (answer, item) => answer.Raw(target => QueryAnswer.Write(target, item))).ConfigureAwait(false);
     }
 

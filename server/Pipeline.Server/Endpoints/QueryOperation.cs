@@ -1,6 +1,7 @@
 using Pipeline.Database;
 using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 
@@ -12,7 +13,7 @@ internal static class QueryOperation
     /// <summary>The query in a request's body: <c>{ Query: { … } }</c>, or the body itself.</summary>
     public static BinaryValue Query(BinaryValue root) => root.TryGetProperty("Query"u8, out var inner) && inner.Kind == JsonKind.Object ? inner : root;
 
-    /// <summary>Begins it and answers with its number.</summary>
+    /// <summary>Begins it and answers with its number. Unless the client allows a stale index, the index must show all that was written before.</summary>
     /// <param name="request">The request.</param>
     /// <param name="query">Which documents.</param>
     /// <param name="batchSize">Documents a transaction.</param>
@@ -20,6 +21,7 @@ internal static class QueryOperation
     public static Task StartAsync(DatabaseRequest request, QueryRequest query, int batchSize, Action<DocumentTransaction, string> act)
     {
         var database = request.Database;
+        query = query with { Wait = request.Flag("allowStale") ? IndexWait.None : query.Wait ?? new IndexWait(QueryBody.Time(request.Text("staleTimeout") ?? "")) };
         var operation = request.Served.Operations.Start(
             request.Number("operationId", request.Served.Operations.NextId()), (running, stop) => RunAsync(database, query, batchSize, act, running, stop));
         return OperationEndpoints.AnswerStartedAsync(request, operation);

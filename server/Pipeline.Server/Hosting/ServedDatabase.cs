@@ -1,4 +1,5 @@
 using Pipeline.Database;
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Server.Changes;
 using Pipeline.Subscriptions;
 
@@ -11,21 +12,22 @@ internal sealed class ServedDatabase : IAsyncDisposable
 
     /// <summary>A database that the server opened itself.</summary>
     public ServedDatabase(string name, DocumentDatabase database, ServerOptions options)
-        : this(name, database, options.Time, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, NeedsRevisions = false })))
+        : this(name, database, options, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, NeedsRevisions = false })))
     {
     }
 
     /// <summary>A database that another part of the process has open.</summary>
-    public ServedDatabase(SharedDatabase shared, TimeProvider time)
-        : this(shared.Database.Name, shared.Database, time, isOwned: false, new(shared.Subscriptions))
+    public ServedDatabase(SharedDatabase shared, ServerOptions options)
+        : this(shared.Database.Name, shared.Database, options, isOwned: false, new(shared.Subscriptions))
     {
     }
 
-    private ServedDatabase(string name, DocumentDatabase database, TimeProvider time, bool isOwned, Lazy<SubscriptionHost> subscriptions)
+    private ServedDatabase(string name, DocumentDatabase database, ServerOptions options, bool isOwned, Lazy<SubscriptionHost> subscriptions)
     {
-        (Name, Database, Time, IsOwned, _subscriptions) = (name, database, time, isOwned, subscriptions);
+        (Name, Database, Time, IsOwned, _subscriptions) = (name, database, options.Time, isOwned, subscriptions);
+        QueryWait = options.QueryWait is { } wait ? new IndexWait(wait) : IndexWait.None;
         Record = new DatabaseRecord(database);
-        Operations = new OperationLog(time);
+        Operations = new OperationLog(options.Time);
         Changes = new ChangesFeed(database, Operations);
     }
 
@@ -40,6 +42,9 @@ internal sealed class ServedDatabase : IAsyncDisposable
 
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; }
+
+    /// <summary>How fresh an index must be for a query whose client does not say.</summary>
+    public IndexWait QueryWait { get; }
 
     /// <summary>Its subscriptions, opened when they are first asked for.</summary>
     public SubscriptionHost Subscriptions => _subscriptions.Value;
@@ -56,9 +61,10 @@ internal sealed class ServedDatabase : IAsyncDisposable
     /// <summary>Whether a client has stopped all indexes at once, and none has started them again. Single ones may be stopped beside that.</summary>
     public bool IsIndexingStopped { get; set; }
 
-    /// <summary>Closes what the server opened.</summary>
+    /// <summary>Ends the operations and closes what the server opened.</summary>
     public async ValueTask DisposeAsync()
     {
+        await Operations.StopAsync().ConfigureAwait(false);
         Changes.Dispose();
         if (!IsOwned)
             return;

@@ -19,7 +19,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
     {
         _options = options;
         foreach (var shared in options.Shared)
-            _open[shared.Database.Name] = new ServedDatabase(shared, options.Time);
+            _open[shared.Database.Name] = new ServedDatabase(shared, options);
         if (options.DataFolder is null || !Directory.Exists(options.DataFolder))
             return;
         foreach (var folder in new DirectoryInfo(options.DataFolder).EnumerateDirectories())

@@ -44,6 +44,9 @@ public sealed record ServerOptions
     /// <summary>What clients may use.</summary>
     public ServerLimits Limits { get; init; } = new();
 
+    /// <summary>How long a query waits for its index where the client does not ask for it; null does not wait, as clients of RavenDB expect.</summary>
+    public TimeSpan? QueryWait { get; init; }
+
     /// <summary>Adds endpoints of others. Each says whom it is for by <see cref="ServerClearanceExtensions.For"/>; else it is for admins. Nothing is at <c>/</c> and beneath <c>/studio</c>.</summary>
     public Action<IEndpointRouteBuilder>? MapEndpoints { get; init; }
 

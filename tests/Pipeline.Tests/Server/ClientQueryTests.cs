@@ -43,6 +43,54 @@ public sealed class ClientQueryTests : IAsyncLifetime, IDisposable
 
     public void Dispose() => _http.Dispose();
 
+    [Fact]
+    public async Task A_query_waits_as_its_client_asks()
+    {
+        const string query = "from index 'Users/ByAge' where age = 99";
+        const string address = "/databases/db/queries?query=from%20index%20'Users/ByAge'%20where%20age%20=%2099";
+        await _database.Indexes.SetStateAsync("Users/ByAge", IndexState.Paused);
+        await PutAsync("users/4", "Users", """{"name":"Old","age":99}""");
+        var position = _database.LastPosition;
+        foreach (var asks in (string[])["", ",\"WaitForNonStaleResults\":false", $",\"WaitForNonStaleResultsTimeout\":\"00:00:00.0010000\",\"WaitFor\":{position}"])
+            Assert.Equal((true, 0), await PostAsync($$"""{"Query":"{{query}}"{{asks}}}"""));
+        Assert.Equal((true, 0), Outcome(await _http.GetStringAsync(address)));
+        Task<(bool, long)>[] waiting =
+        [
+            PostAsync($$"""{"Query":"{{query}}","WaitForNonStaleResults":true}"""), PostAsync($$"""{"Query":"{{query}}","WaitFor":{{position}}}"""),
+            GetAsync("&waitForNonStaleResults=true&waitForNonStaleResultsTimeout=00:00:30"), GetAsync($"&waitFor={position}"),
+        ];
+        await _database.Indexes.SetStateAsync("Users/ByAge", IndexState.Normal);
+        foreach (var one in waiting)
+            Assert.Equal((false, 1L), await one);
+        Assert.Equal(HttpStatusCode.BadRequest, (await _http.GetAsync(address + "&waitFor=soon")).StatusCode);
+
+        async Task<(bool, long)> PostAsync(string body) => Outcome(await (await _http.PostAsync("/databases/db/queries", new StringContent(body))).Content.ReadAsStringAsync());
+
+        async Task<(bool, long)> GetAsync(string more) => Outcome(await _http.GetStringAsync(address + more));
+
+        static (bool Stale, long Total) Outcome(string answer)
+        {
+            var root = JsonDocument.Parse(answer).RootElement;
+            return (root.GetProperty("IsStale").GetBoolean(), root.GetProperty("TotalResults").GetInt64());
+        }
+    }
+
+    [Theory]
+    [InlineData("staleTimeout=00:00:00.0010000", "Faulted")]
+    [InlineData("allowStale=true", "Completed")]
+    public async Task A_deletion_by_query_fails_on_a_stale_index_unless_that_is_allowed(string asks, string status)
+    {
+        await _database.Indexes.SetStateAsync("Users/ByAge", IndexState.Paused);
+        await PutAsync("users/4", "Users", """{"name":"Old","age":99}""");
+        using var request = new HttpRequestMessage(HttpMethod.Delete, "/databases/db/queries?operationId=5&" + asks) { Content = new StringContent("""{"Query":{"Query":"from index 'Users/ByAge' where age = 99"}}""") };
+        (await _http.SendAsync(request)).EnsureSuccessStatusCode();
+        string state;
+        do state = await _http.GetStringAsync("/databases/db/operations/state?id=5");
+        while (state.Contains("InProgress", StringComparison.Ordinal));
+        Assert.Contains($"\"Status\":\"{status}\"", state, StringComparison.Ordinal);
+        Assert.Equal(status == "Faulted", state.Contains("The index 'Users/ByAge' is 1 changes behind", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData("from Users where name = cmpxchg('Hera')", "users/1")]
     [InlineData("from Users where name != cmpxchg('Hera') order by name", "users/3 users/2")]

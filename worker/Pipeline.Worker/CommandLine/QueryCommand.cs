@@ -20,6 +20,7 @@ internal sealed class QueryCommand : WorkerCommand
     private readonly Option<bool> _explain = new("--explain") { Description = "Show why each result has its score." };
     private readonly Option<bool> _json = new("--json") { Description = "Print the whole answer as JSON." };
     private readonly Option<double?> _wait = new("--wait") { Description = "Wait until a running worker's index shows all changes, at most so many seconds (15 where none are given); a database that is opened is always waited for.", HelpName = "SECONDS", Arity = ArgumentArity.ZeroOrOne };
+    private readonly Option<long?> _waitFor = new("--wait-for") { Description = "Wait until the index shows this position, such as that of a write; see also --wait.", HelpName = "POSITION" };
     private readonly Option<int> _limit = new("--limit") { Description = $"Most results to show where the query has no limit (default: {DefaultLimit}; with --json all).", HelpName = "N" };
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
@@ -31,6 +32,7 @@ internal sealed class QueryCommand : WorkerCommand
         Add(_explain);
         Add(_json);
         Add(_wait);
+        Add(_waitFor);
         Add(_limit);
         Add(_url);
         common.AddDatabaseTo(this);
@@ -38,6 +40,8 @@ internal sealed class QueryCommand : WorkerCommand
         {
             if (result.GetResult(_limit) is { Implicit: false } && result.GetValue(_limit) < 1)
                 result.AddError($"--limit is {result.GetValue(_limit)}; at least 1 is needed");
+            if (result.GetResult(_waitFor) is { Implicit: false } && result.GetValue(_waitFor) < 0)
+                result.AddError($"--wait-for is {result.GetValue(_waitFor)}; a position is 0 or greater");
         });
     }
 
@@ -53,7 +57,9 @@ internal sealed class QueryCommand : WorkerCommand
         if (includes.Count > 0)
             text = QueryText.WithIncludes(text, includes);
         var limit = run.Parsed.GetResult(_limit) is { Implicit: false } ? run.Parsed.GetValue(_limit) : run.Parsed.GetValue(_json) ? int.MaxValue : DefaultLimit;
-        var wait = run.Parsed.GetResult(_wait) is { Implicit: false } ? run.Parsed.GetValue(_wait) ?? DefaultWaitSeconds : (double?)null;
+        var position = run.Parsed.GetValue(_waitFor);
+        var seconds = run.Parsed.GetResult(_wait) is { Implicit: false } ? run.Parsed.GetValue(_wait) : null;
+        var wait = run.Parsed.GetResult(_wait) is { Implicit: false } || position is not null ? new IndexWait(TimeSpan.FromSeconds(seconds ?? DefaultWaitSeconds), position) : null;
         var answer = run.Parsed.GetValue(_url) is { } url
             ? await AskAsync(url, text, limit, wait, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run, text, limit, wait, cancellationToken).ConfigureAwait(false);
@@ -65,19 +71,19 @@ internal sealed class QueryCommand : WorkerCommand
         return ExitCodes.Success;
     }
 
-    private static async Task<ReadOnlyMemory<byte>> OpenAsync(CommandRun run, string text, int limit, double? wait, CancellationToken cancellationToken)
+    private static async Task<ReadOnlyMemory<byte>> OpenAsync(CommandRun run, string text, int limit, IndexWait? wait, CancellationToken cancellationToken)
     {
         var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time, keepsIndexes: true);
         await using var closing = opened.ConfigureAwait(false);
         // Nobody else keeps the indexes up here, so an answer of before would only puzzle.
-        var request = new QueryRequest(text) { Take = limit, Wait = new IndexWait(TimeSpan.FromSeconds(wait ?? DefaultWaitSeconds)) };
+        var request = new QueryRequest(text) { Take = limit, Wait = wait ?? new IndexWait(TimeSpan.FromSeconds(DefaultWaitSeconds)) };
         var result = await opened.Database.QueryAsync(request, cancellationToken).ConfigureAwait(false);
         var answer = new ArrayBufferWriter<byte>();
         QueryAnswer.Write(answer, result, run.Time.GetUtcNow());
         return answer.WrittenMemory;
     }
 
-    private static async Task<ReadOnlyMemory<byte>> AskAsync(string url, string text, int limit, double? wait, CancellationToken cancellationToken)
+    private static async Task<ReadOnlyMemory<byte>> AskAsync(string url, string text, int limit, IndexWait? wait, CancellationToken cancellationToken)
     {
         using var client = new WorkerClient(url);
         var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
@@ -86,7 +92,8 @@ internal sealed class QueryCommand : WorkerCommand
             Query = text,
             PageSize = limit,
             WaitForNonStaleResults = wait is not null,
-            WaitForNonStaleResultsTimeout = TimeSpan.FromSeconds(wait ?? 0),
+            WaitForNonStaleResultsTimeout = wait?.Timeout,
+            WaitFor = wait?.Position,
         });
         return System.Text.Encoding.UTF8.GetBytes(await client.SendAsync(HttpMethod.Post, $"/databases/{Uri.EscapeDataString(name)}/queries", cancellationToken, body).ConfigureAwait(false));
     }

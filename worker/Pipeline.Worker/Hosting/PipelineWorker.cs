@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Backups;
 using Pipeline.Backups.Running;
 using Pipeline.Database;
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Transfer;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
@@ -110,7 +111,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var folder = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
         var database = DocumentDatabase.Open(new DatabaseOptions
         {
-            Name = configuration.Database.Name, Path = folder, QueryWait = options.QueryWait, TimeProvider = options.Time, LoggerFactory = options.Loggers,
+            Name = configuration.Database.Name, Path = folder, QueryWait = options.QueryWait ?? IndexWait.DefaultTimeout, TimeProvider = options.Time, LoggerFactory = options.Loggers,
             Compress = configuration.Database.Compress,
             KeepTraces = configuration.Database.KeepTraces,
             Revisions = configuration.Database.Revisions?.ToConfiguration(),

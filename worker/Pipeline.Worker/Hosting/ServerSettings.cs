@@ -29,7 +29,8 @@ internal static class ServerSettings
                 AllowInsecure = server.AllowInsecure,
                 DataFolder = options.InMemory ? null : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
                 CreatesDatabases = server.CreatesDatabases,
-                Database = new DatabaseOptions { QueryWait = options.QueryWait, Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration, folder: null) },
+                QueryWait = options.QueryWait,
+                Database = new DatabaseOptions { Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration, folder: null) },
                 Compression = server.Compression switch
                 {
                     ServerCompression.Always => AnswerCompression.Always,

@@ -28,7 +28,10 @@ public sealed record WorkerOptions
     /// <summary>Whether its databases are in memory, gone when it is disposed; no folder is looked at then.</summary>
     public bool InMemory { get; init; }
 
-    /// <summary>How long a query that says nothing of it waits for its index to show all that was written before; it does not wait unless set.</summary>
+    /// <summary>
+    /// How long a query that does not say otherwise waits for its index to show all that was written before it, for clients over HTTP too. Null: 15 s within the
+    /// process, and over HTTP only where a client asks for it.
+    /// </summary>
     public TimeSpan? QueryWait { get; init; }
 
     /// <summary>The clock.</summary>

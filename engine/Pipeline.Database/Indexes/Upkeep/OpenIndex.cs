@@ -39,6 +39,8 @@ internal sealed class OpenIndex : IOpenIndex
 
     public long DefinitionVersion { get; }
 
+    public bool? WaitSucceeded { get; init; }
+
     public IEnumerable<string> FieldNames => _instance.Outline.Fields;
 
     public bool TryGetField(string name, [NotNullWhen(true)] out QueryField? field)

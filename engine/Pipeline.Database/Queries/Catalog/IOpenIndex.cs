@@ -39,6 +39,9 @@ public interface IOpenIndex : IDisposable
     /// <returns>Whether the index has it, be it without values.</returns>
     bool TryGetField(string name, [NotNullWhen(true)] out QueryField? field);
 
+    /// <summary>Whether the index shows what was waited for when it was opened; null where nothing was waited for.</summary>
+    bool? WaitSucceeded => null;
+
     /// <summary>How far the index is behind a snapshot.</summary>
     /// <param name="snapshot">The snapshot.</param>
     /// <returns>The lag.</returns>

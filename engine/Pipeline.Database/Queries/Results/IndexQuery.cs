@@ -60,7 +60,7 @@ internal sealed class IndexQuery
         long documents = lag.IsStale || ResultETag.MayReadOthers(_query) ? _snapshot.LastPosition : -1;
         long exchanged = CompareExchangeTerm.MayBeIn(_query) ? _snapshot.LastCompareExchangeIndex : 0;
         long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _index.Reader.Progress, documents, exchanged);
-        var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = lag };
+        var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = lag, WaitSucceeded = _index.WaitSucceeded };
         if (_request.IfNoneMatch == etag) return empty with { IsNotModified = true };
         if (_facets is not null || _suggestions is not null)
         {

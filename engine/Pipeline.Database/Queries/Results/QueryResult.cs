@@ -27,8 +27,14 @@ public sealed record QueryResult
     /// <summary>The index: its name, or <c>collection/Orders</c>, <c>AllDocs</c> where the documents themselves were read.</summary>
     public required string IndexName { get; init; }
 
-    /// <summary>How far the index is behind.</summary>
+    /// <summary>How far the index is behind the snapshot, which may be newer than what the query waited for.</summary>
     public IndexLag Lag { get; init; }
+
+    /// <summary>Whether the index shows what the query waited for (<see cref="QueryRequest.Wait"/>); null where the query did not wait.</summary>
+    public bool? WaitSucceeded { get; init; }
+
+    /// <summary>Whether writes from before the query may be missing: the wait was over too soon, or there was none and the index is behind.</summary>
+    public bool IsStale => WaitSucceeded is { } succeeded ? !succeeded : Lag.IsStale;
 
     /// <summary>A number that is another one as soon as the result may be.</summary>
     public required long ETag { get; init; }
