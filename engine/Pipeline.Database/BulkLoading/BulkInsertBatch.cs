@@ -31,12 +31,12 @@ internal sealed class BulkInsertBatch(bool skipsUnchanged)
         parser.ParseText(utf8Json, limits, asDocument: true);
         if (string.IsNullOrEmpty(id)) id = parser.TryGetId(out ReadOnlySpan<byte> own) ? Encoding.UTF8.GetString(own) : null;
         if (!string.IsNullOrEmpty(id)) DocumentKeys.CheckRequestedId(id);
-        string collection = DocumentKeys.EmptyCollection;
+        string collection = Document.EmptyCollection;
         if (parser.TryGetCollection(out ReadOnlySpan<byte> name) && !name.IsEmpty)
         {
             // Documents of one collection mostly follow one another.
             if (_entries.Count > 0 && Matches(_entries[^1].Collection, name)) collection = _entries[^1].Collection;
-            else DocumentKeys.CheckCollection(collection = Encoding.UTF8.GetString(name));
+            else DocumentKeys.CheckCollection(collection = Document.CollectionOf(Encoding.UTF8.GetString(name)));
         }
 
         ReadOnlySpan<byte> body = parser.Output;
@@ -51,7 +51,7 @@ internal sealed class BulkInsertBatch(bool skipsUnchanged)
     /// <summary>Adds an attachment, which is put after what was added before it.</summary>
     internal void Add(string id, string name, StagedAttachment content, string? contentType)
     {
-        _entries.Add(new Entry(id, DocumentKeys.EmptyCollection, 0, 0, false, new Attached(name, content, contentType)));
+        _entries.Add(new Entry(id, Document.EmptyCollection, 0, 0, false, new Attached(name, content, contentType)));
         _contentBytes += content.Inline.Length;
     }
 

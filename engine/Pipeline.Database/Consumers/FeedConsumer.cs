@@ -31,6 +31,6 @@ public sealed record FeedConsumer
     internal bool Takes(string collection)
     {
         if (Collections is not null) return Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
-        return collection == DocumentKeys.EmptyCollection || (!collection.StartsWith('@') && !Except.Contains(collection, StringComparer.OrdinalIgnoreCase));
+        return collection == Document.EmptyCollection || (!collection.StartsWith('@') && !Except.Contains(collection, StringComparer.OrdinalIgnoreCase));
     }
 }

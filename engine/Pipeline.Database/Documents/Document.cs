@@ -22,10 +22,13 @@ public sealed class Document
         Body = body;
     }
 
+    /// <summary>The name of the collection of every document that was stored without one.</summary>
+    public const string EmptyCollection = "@empty";
+
     /// <summary>The id as it was written.</summary>
     public string Id { get; }
 
-    /// <summary>The collection; <c>@empty</c> where none was given.</summary>
+    /// <summary>The collection; <see cref="EmptyCollection"/> where none was given.</summary>
     public string Collection { get; }
 
     /// <summary>The place of this version among all changes.</summary>
@@ -48,6 +51,10 @@ public sealed class Document
 
     /// <summary>About how many bytes it holds in memory.</summary>
     public long Bytes => Body.Data.Length + (2 * Id.Length) + FixedBytes;
+
+    /// <summary>The collection that a name stands for: null and the empty text stand for <see cref="EmptyCollection"/>, which has one spelling.</summary>
+    internal static string CollectionOf(string? name) =>
+        string.IsNullOrEmpty(name) || name.Equals(EmptyCollection, StringComparison.OrdinalIgnoreCase) ? EmptyCollection : name;
 
     /// <summary>Writes the document as JSON text.</summary>
     /// <param name="target">Where to.</param>

@@ -15,8 +15,6 @@ internal static class DocumentKeys
 
     internal const int PositionBytes = 8;
 
-    internal const string EmptyCollection = "@empty";
-
     internal static void WritePosition(Span<byte> key, long position) => BinaryPrimitives.WriteInt64BigEndian(key, position);
 
     internal static long ReadPosition(ReadOnlySpan<byte> key) => BinaryPrimitives.ReadInt64BigEndian(key);

@@ -17,7 +17,7 @@ internal static class DocumentText
         {
             writer.Raw("\"@metadata\":{\"@id\":"u8);
             String(ref writer, document.Id);
-            if (document.Collection != DocumentKeys.EmptyCollection)
+            if ((parts & DocumentParts.OmitEmptyCollection) == 0 || document.Collection != Document.EmptyCollection)
             {
                 writer.Raw(",\"@collection\":"u8);
                 String(ref writer, document.Collection);

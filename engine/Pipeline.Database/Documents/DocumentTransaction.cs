@@ -72,7 +72,7 @@ public sealed partial class DocumentTransaction
     {
         CheckOpen();
         ArgumentNullException.ThrowIfNull(document);
-        string collection = string.IsNullOrEmpty(document.Collection) ? DocumentKeys.EmptyCollection : document.Collection;
+        string collection = Document.CollectionOf(document.Collection);
         string actualId = ResolveId(id ?? document.Id);
         Span<byte> utf8Id = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8Id = utf8Id[..DocumentKeys.EncodeId(actualId, utf8Id)];

@@ -198,7 +198,7 @@ public sealed partial class DocumentTransaction
         if (Exists(id)) id = EventDocumentId.Of(string.Create(CultureInfo.InvariantCulture, $"{stream}~{streamId}"), sequence);
         Span<byte> utf8 = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8 = utf8[..DocumentKeys.EncodeId(id, utf8)];
-        return PutRecord(utf8, id, CollectionNumber(string.IsNullOrEmpty(document.Collection) ? DocumentKeys.EmptyCollection : document.Collection), document.Body.Data.Span, null, document.ListsAttachments);
+        return PutRecord(utf8, id, CollectionNumber(Document.CollectionOf(document.Collection)), document.Body.Data.Span, null, document.ListsAttachments);
     }
 
     /// <summary>Whether the event is there already, by the same writer: a write whose answer was lost is done again.</summary>

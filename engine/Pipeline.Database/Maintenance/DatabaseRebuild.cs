@@ -269,8 +269,8 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
     /// <summary>A tombstone of a document that never was, at the highest position that was ever given as far as is known, so that none is given again.</summary>
     private void KeepLastPosition(WriteTransaction transaction)
     {
-        int number = _names.FirstOrDefault(n => n.Value == DocumentKeys.EmptyCollection).Key;
-        if (number == 0) _names[number = ++_numbers] = DocumentKeys.EmptyCollection;
+        int number = _names.FirstOrDefault(n => n.Value == Document.EmptyCollection).Key;
+        if (number == 0) _names[number = ++_numbers] = Document.EmptyCollection;
         byte[] id = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"salvage/{_highest}"));
         byte[] key = new byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(key, _highest);

@@ -41,7 +41,7 @@ public sealed record RevisionConfiguration
             if (string.Equals(name, collection, StringComparison.OrdinalIgnoreCase)) return policy;
         }
 
-        bool isOwn = (collection.StartsWith('@') && collection != DocumentKeys.EmptyCollection) || collection.Equals("DeadLetters", StringComparison.OrdinalIgnoreCase);
+        bool isOwn = (collection.StartsWith('@') && collection != Document.EmptyCollection) || collection.Equals("DeadLetters", StringComparison.OrdinalIgnoreCase);
         return isOwn ? null : Default;
     }
 }

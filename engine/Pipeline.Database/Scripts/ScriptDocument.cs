@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Pipeline.Database.Json;
 
@@ -18,8 +19,13 @@ public readonly struct ScriptDocument
     /// <summary>The document's id.</summary>
     public string Id { get; init; }
 
-    /// <summary>Its collection; <see langword="null"/> where it has none.</summary>
-    public string? Collection { get; init; }
+    /// <summary>Its collection; <see cref="Document.EmptyCollection"/> where it has none.</summary>
+    [AllowNull]
+    public string Collection
+    {
+        get => field ?? Document.EmptyCollection;
+        init => field = Document.CollectionOf(value);
+    }
 
     /// <summary>Its change vector; made of <see cref="Version"/>, each time it is asked for, where none was given.</summary>
     public string? ChangeVector

@@ -418,7 +418,7 @@ internal sealed class ConfigurationReader
             _binder.Report(from, $"a task cannot read '{DeadLetterWriter.Collection}', where its own failures go", "export that collection instead");
         }
 
-        foreach (string name in task.From.Where(n => n.StartsWith('@') && n != EtlTaskConfiguration.AllDocuments))
+        foreach (string name in task.From.Where(n => n.StartsWith('@') && n is not (EtlTaskConfiguration.AllDocuments or Document.EmptyCollection)))
         {
             _binder.Report(from, $"'{name}' is not a collection that a task can read", $"name collections, or [{EtlTaskConfiguration.AllDocuments}]");
         }

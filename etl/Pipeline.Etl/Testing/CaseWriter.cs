@@ -68,7 +68,7 @@ internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapsh
         if (!snapshot.TryWriteJson(document.Version.Position, json)) throw new RecordingException($"The document '{document.Id}' is gone.");
         using JsonDocument parsed = JsonDocument.Parse(json.WrittenMemory);
         YamlText.Append(text, indent, "id", document.Id);
-        if (document.Collection is { } collection) YamlText.Append(text, indent, "collection", collection);
+        YamlText.Append(text, indent, "collection", document.Collection);
         if (parsed.RootElement.TryGetProperty("@metadata", out JsonElement metadata))
         {
             JsonProperty[] kept = [.. metadata.EnumerateObject().Where(p => p.Name is not ("@id" or "@collection" or "@change-vector"))];

@@ -26,7 +26,7 @@ internal sealed record TransformTrial(IReadOnlyList<OutgoingMessage> Messages, E
         foreach (ScriptDocument document in changed)
         {
             if (document.IsDeleted && !filter.Deletes) notTaken ??= $"the task takes no deletions, such as that of '{document.Id}'";
-            else if (!filter.Takes(document.Collection)) notTaken ??= $"the task takes no documents of '{document.Collection ?? "no collection"}', such as '{document.Id}'";
+            else if (!filter.Takes(document.Collection)) notTaken ??= $"the task takes no documents of '{document.Collection}', such as '{document.Id}'";
             else if (run.Run(new FeedChange(document.Version.Position, document, 0), batch, cancellationToken) is { } error) return new TransformTrial([], error, Describe(task, error), notTaken);
         }
 

@@ -133,7 +133,7 @@ internal static class HiLoEndpoints
         document["Max"] = max;
         if (document["@metadata"] is not JsonObject metadata)
             document["@metadata"] = metadata = [];
-        if (known is null or { Collection: "@empty" })
+        if (known is null or { Collection: Document.EmptyCollection })
             metadata["@collection"] = "@hilo";
         transaction.Put(Id(tag), JsonSerializer.SerializeToUtf8Bytes(document));
     }

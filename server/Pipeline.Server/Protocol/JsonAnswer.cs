@@ -63,7 +63,7 @@ internal sealed class JsonAnswer : IDisposable
         if (Kept?.Find(document.Collection) is { Enabled: true })
             flags |= DocumentFlags.HasRevisions;
         _document.ResetWrittenCount();
-        document.WriteJson(_document, metadataOnly ? DocumentParts.Metadata : DocumentParts.All, DocumentFlagsText.Property(document, flags));
+        document.WriteJson(_document, (metadataOnly ? DocumentParts.Metadata : DocumentParts.All) | DocumentParts.OmitEmptyCollection, DocumentFlagsText.Property(document, flags));
         Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
     }
 

@@ -10,10 +10,11 @@ namespace Pipeline.Subscriptions;
 public sealed record CursorFilter(IReadOnlyList<string>? Collections, bool Deletes, IReadOnlyList<string>? Except = null)
 {
     /// <summary>Whether changes of a collection are given.</summary>
-    public bool Takes(string? collection)
+    public bool Takes(string collection)
     {
-        if (Collections is not null) return collection is not null && Contains(Collections, collection);
-        if (collection is null or "@empty") return true;
+        ArgumentNullException.ThrowIfNull(collection);
+        if (Collections is not null) return Contains(Collections, collection);
+        if (collection == Document.EmptyCollection) return true;
         return !collection.StartsWith('@') && (Except is null || !Contains(Except, collection));
     }
 

@@ -174,7 +174,7 @@ internal sealed class IndexBatchRun : IDisposable
             key,
             new ScriptDocument(change.Id, change.Body)
             {
-                Collection = change.Collection == DocumentKeys.EmptyCollection ? null : change.Collection,
+                Collection = change.Collection,
                 LastModified = change.LastModified,
             },
             change.Position);

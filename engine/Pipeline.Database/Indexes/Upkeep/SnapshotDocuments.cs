@@ -37,7 +37,7 @@ internal sealed class SnapshotDocuments : IScriptDocuments
     public static ScriptDocument ToScript(Document document) =>
         new(document.Id, document.Body)
         {
-            Collection = document.Collection == DocumentKeys.EmptyCollection ? null : document.Collection,
+            Collection = document.Collection,
             LastModified = document.LastModified,
         };
 }

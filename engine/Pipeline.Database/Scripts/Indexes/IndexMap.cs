@@ -7,5 +7,5 @@ namespace Pipeline.Database.Scripts.Indexes;
 public sealed record IndexMap(string Name, IReadOnlyList<string>? Collections, IReadOnlyList<string> LoadedCollections)
 {
     /// <summary>Whether the map is run for documents of a collection, whose case does not matter.</summary>
-    public bool Reads(string? collection) => Collections is null || (collection is not null && Collections.Contains(collection, StringComparer.OrdinalIgnoreCase));
+    public bool Reads(string collection) => Collections is null || Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
 }

@@ -5,9 +5,7 @@ internal static class ScriptMetadata
 {
     public static WrappedValue Of(in ScriptDocument document)
     {
-        var result = new Dictionary<string, ScriptValue?> { ["@id"] = document.Id };
-        if (document.Collection is not null)
-            result["@collection"] = document.Collection;
+        var result = new Dictionary<string, ScriptValue?> { ["@id"] = document.Id, ["@collection"] = document.Collection };
         if (document.ChangeVector is not null)
             result["@change-vector"] = document.ChangeVector;
         if (document.LastModified != default)

@@ -23,7 +23,7 @@ public abstract class TransformProgram
 
     protected string id => _document.Id;
 
-    protected string? collection => _document.Collection;
+    protected string collection => _document.Collection;
 
     protected bool isDeleted => _document.IsDeleted;
 

@@ -50,7 +50,7 @@ internal sealed partial class JavaScriptTransform(string source) : TransformScri
             {
                 _engine.Run(
                     new WholeDocument(_engine.Engine, document),
-                    [document.IsDeleted ? JsBoolean.True : JsBoolean.False, document.Collection is { } collection ? JsString.Create(collection) : JsValue.Null],
+                    [document.IsDeleted ? JsBoolean.True : JsBoolean.False, JsString.Create(document.Collection)],
                     context.Limits,
                     cancellationToken);
             }

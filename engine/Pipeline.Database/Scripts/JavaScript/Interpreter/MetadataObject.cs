@@ -14,7 +14,7 @@ internal sealed class MetadataObject(Engine engine, ScriptDocument document) : D
     protected override void Initialize()
     {
         Add("@id", JsString.Create(document.Id));
-        if (document.Collection is { } collection) Add("@collection", JsString.Create(collection));
+        Add("@collection", JsString.Create(document.Collection));
         if (document.ChangeVector is { } version) Add("@change-vector", JsString.Create(version));
         if (document.LastModified != default) Add("@last-modified", JsString.Create(document.LastModified.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'", CultureInfo.InvariantCulture)));
         base.Initialize();

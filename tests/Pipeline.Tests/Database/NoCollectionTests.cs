@@ -1,0 +1,135 @@
+using System.Text;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Scripts;
+using Pipeline.Database.Transfer;
+using Pipeline.Subscriptions;
+using Pipeline.Tests.Database.Scripts;
+using Pipeline.Tests.Etl.Runner;
+using Pipeline.Tests.JavaScript;
+using Xunit;
+
+namespace Pipeline.Tests.Database;
+
+/// <summary>A document without a collection is in the collection <c>@empty</c>, wherever a collection's name stands.</summary>
+public sealed class NoCollectionTests : IAsyncLifetime
+{
+    private readonly DocumentDatabase _db = TestDatabase.Open();
+
+    public async Task InitializeAsync()
+    {
+        await _db.PutAsync("loose/1", """{"N":1}"""u8.ToArray());
+        await _db.PutAsync("kept/1", """{"N":2,"@metadata":{"@collection":"Kept"}}"""u8.ToArray());
+    }
+
+    public async Task DisposeAsync() => await _db.DisposeAsync();
+
+    [Theory]
+    [InlineData("from d in docs select new { C = MetadataFor(d)[\"@collection\"] }", "from index 'I' where C = '@empty'")]
+    [InlineData("from d in docs[\"@empty\"] select new { d.N }", "from index 'I' where N = 1")]
+    [InlineData("from d in docs.Kept select new { N = LoadDocument(\"loose/1\", \"@empty\").N }", "from index 'I' where N = 1")]
+    public async Task Maps_in_CSharp_see_it(string map, string query)
+    {
+        await _db.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = [map] });
+        Assert.Equal(1, (await QueryAsync(query)).Total);
+    }
+
+    [SkippableTheory]
+    [InlineData("map('@empty', d => ({ N: d.N, C: getMetadata(d)['@collection'] }))", "from index 'I' where C = '@empty'")]
+    [InlineData("map('Kept', d => ({ N: load('loose/1', '@empty').N }))", "from index 'I' where N = 1")]
+    public async Task Maps_in_JavaScript_see_it(string map, string query)
+    {
+        JavaScriptThere.Require();
+        await _db.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = [map] });
+        Assert.Equal(1, (await QueryAsync(query)).Total);
+    }
+
+    [Theory]
+    [InlineData("from @empty", 1)]
+    [InlineData("from '@empty' where N = 1", 1)]
+    [InlineData("from @all_docs as d where N = 1 select { C: getMetadata(d)['@collection'] }", 1)]
+    public async Task Queries_name_it(string query, int count)
+    {
+        QueryResult result = await QueryAsync(query);
+        Assert.Equal(count, result.Total);
+        Assert.Contains("@empty", result.Items[0].ToString(), StringComparison.Ordinal);
+    }
+
+    [SkippableFact]
+    public void Transforms_without_a_collection_see_it()
+    {
+        Assert.Equal("t {\"c\":\"@empty\",\"m\":\"@empty\"}", ScriptHost.Run("send(\"t\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });", "{}"));
+        var host = new ScriptHost();
+        host.Run(JavaScriptThere.Require().CompileTransform("loadToT({ c: collection, m: getMetadata(this)['@collection'] });").Script!, ScriptDocument.FromJson("a/1", "{}"));
+        Assert.Equal("T {\"c\":\"@empty\",\"m\":\"@empty\"}", Assert.Single(host.Messages));
+    }
+
+    [SkippableTheory]
+    [InlineData("csharp", "send(\"out\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });")]
+    [InlineData("javascript", "loadTo('out', { c: collection, m: getMetadata(this)['@collection'] });")]
+    public async Task Tasks_see_it(string language, string transform)
+    {
+        if (language == "javascript") JavaScriptThere.Require();
+        await using var fixture = new RunnerFixture();
+        await fixture.Database.PutAsync("loose/1", """{"N":1}"""u8.ToArray());
+        await using var host = fixture.Start(RunnerFixture.Task("t", transform, "['@empty']", $"language: {language}"));
+        Assert.True(await host.DrainAsync(fixture.Database.LastPosition, CancellationToken.None).WaitAsync(RunnerFixture.Patience));
+        Assert.Contains("""{"c":"@empty","m":"@empty"}""", Assert.Single(fixture.Broker.Bodies()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Scripts_of_subscriptions_see_it()
+    {
+        await using SubscriptionHost host = SubscriptionHost.Open(_db, TimeProvider.System);
+        await host.CreateAsync(new SubscriptionDefinition { Name = "s", Filter = "collection == \"@empty\"", Projection = "new { c = collection }" });
+        await using SubscriptionWorker worker = await host.ConnectAsync("s");
+        SubscriptionBatch batch = (await worker.NextAsync())!;
+        Assert.Equal(("loose/1", """{"c":"@empty"}"""), (batch.Single().Id, Encoding.UTF8.GetString(batch.Single().Projected.Span)));
+    }
+
+    [Fact]
+    public async Task Exports_say_it_and_imports_take_it()
+    {
+        using var target = new MemoryStream();
+        using (DatabaseSnapshot snapshot = _db.OpenSnapshot()) await JsonLinesExport.ExportAsync(snapshot, target);
+        string[] lines = Encoding.UTF8.GetString(target.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        string loose = lines.Single(l => l.Contains("loose/1", StringComparison.Ordinal));
+        Assert.Contains("\"@collection\":\"@empty\"", loose, StringComparison.Ordinal);
+        await using DocumentDatabase other = TestDatabase.Open();
+        await other.PutAsync(null, Encoding.UTF8.GetBytes(loose));
+        Assert.Equal("@empty", other.OpenAndClose("loose/1"));
+    }
+
+    [Theory]
+    [InlineData("""{"@metadata":{"@collection":""}}""")]
+    [InlineData("""{"@metadata":{"@collection":null}}""")]
+    [InlineData("""{"@metadata":{"@collection":"@EMPTY"}}""")]
+    [InlineData("""{"@metadata":{"@collection":"@empty"}}""")]
+    [InlineData("{}")]
+    public async Task Every_way_to_give_none_is_the_same(string json)
+    {
+        await using DocumentDatabase put = TestDatabase.Open(), bulk = TestDatabase.Open();
+        Assert.Equal("@empty", (await put.PutAsync("a", Encoding.UTF8.GetBytes(json))).Collection);
+        Assert.Equal("@empty", put.OpenAndClose("a"));
+        await using (BulkInsert insert = bulk.BeginBulkInsert())
+        {
+            await insert.StoreAsync("a", Encoding.UTF8.GetBytes(json));
+            await insert.CompleteAsync();
+        }
+
+        Assert.Equal("@empty", bulk.OpenAndClose("a"));
+    }
+
+    private ValueTask<QueryResult> QueryAsync(string query) => _db.QueryAsync(new QueryRequest(query) { Wait = new IndexWait(TimeSpan.FromSeconds(30)) });
+}
+
+file static class Reading
+{
+    internal static string OpenAndClose(this DocumentDatabase database, string id)
+    {
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        return snapshot.Find(id)!.Collection;
+    }
+}
