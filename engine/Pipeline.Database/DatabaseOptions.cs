@@ -59,8 +59,8 @@ public sealed record DatabaseOptions
     public Events.EventOptions Events { get; init; } = new();
 
     /// <summary>
-    /// How long a query that does not say otherwise waits for its index to show all that was written before it, so that callers find what they have just written.
-    /// Then the result says that it is stale. Default 15 s; zero does not wait.
+    /// How long a query waits, unless it says otherwise, until its index shows all earlier writes. So callers find what they have just written.
+    /// After that time the result says that it is stale. Default 15 s; zero does not wait.
     /// </summary>
     public TimeSpan QueryWait { get; init; } = Queries.Catalog.IndexWait.DefaultTimeout;
 

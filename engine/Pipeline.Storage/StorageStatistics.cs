@@ -30,7 +30,7 @@ public sealed record StorageStatistics
     /// <summary>Bytes of the free pages.</summary>
     public long FreeBytes => FreePages << PageLayout.PageShift;
 
-    /// <summary>Bytes of <see cref="FreeBytes"/> that take no space of the device now, as the file system says: they were given back, now or before the opening.</summary>
+    /// <summary>Bytes of <see cref="FreeBytes"/> that take no space of the device, as the file system reports it. Counts what was given back before the opening too.</summary>
     public long HoleBytes => Math.Clamp(DataFileBytes - DataFileAllocatedBytes, 0, FreeBytes);
 
     /// <summary>Whether the file system takes free space back, as far as was tried since the opening.</summary>

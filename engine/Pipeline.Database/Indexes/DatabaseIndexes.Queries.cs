@@ -64,7 +64,7 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
     /// <summary>Whether waiting makes sense: an index that is disabled does not move.</summary>
     private bool IsKeptUp(IndexSlot slot) => _options.Indexing.Enabled && !slot.Entry.Disabled;
 
-    /// <summary>Whether an index shows all that concerns it up to a position, be it that it has not yet passed the changes of other collections.</summary>
+    /// <summary>Whether an index has every change of its own collections up to a position. It may still be behind in those of others.</summary>
     private bool Shows(IndexInstance index, long position)
     {
         if (index.Position >= position) return true;

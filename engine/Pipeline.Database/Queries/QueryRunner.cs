@@ -9,7 +9,7 @@ namespace Pipeline.Database.Queries;
 /// <summary>Runs queries. Thread-safe; each query reads one commit of its index and one snapshot of the database, opened after it.</summary>
 /// <param name="database">The documents.</param>
 /// <param name="catalog">The indexes.</param>
-/// <param name="wait">How fresh an index must be for a query that does not say; null for as it is.</param>
+/// <param name="wait">How fresh an index must be for a query that does not say; null does not wait.</param>
 public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog, IndexWait? wait = null)
 {
     /// <summary>Runs a query.</summary>

@@ -49,9 +49,9 @@ internal sealed unsafe partial class Flusher
     }
 
     /// <summary>
-    /// Gives back what is free as of the checkpoint, no more often than each flush interval unless asked to: what is soon used again is not worth it. For the
-    /// same reason pages between others that are in use wait until nobody has written for an interval, or for <see cref="ScatteredInterval"/>. The
-    /// caller has the flush's lock, so that the checkpoint stays, and no reader is older than that.
+    /// Gives back the pages that are free as of the checkpoint, at most once each flush interval unless asked to: a page that is soon used again is not worth it.
+    /// For the same reason, free pages between used ones wait until nobody has written for an interval, or for <see cref="ScatteredInterval"/>.
+    /// The caller holds the flush lock, so the checkpoint stays, and no reader is older than the checkpoint.
     /// </summary>
     private void ReleaseSpace(bool now)
     {

@@ -29,8 +29,8 @@ public sealed record WorkerOptions
     public bool InMemory { get; init; }
 
     /// <summary>
-    /// How long a query that does not say otherwise waits for its index to show all that was written before it, for clients over HTTP too. Null: 15 s within the
-    /// process, and over HTTP only where a client asks for it.
+    /// How long a query waits, unless it says otherwise, until its index shows all earlier writes; queries over HTTP too.
+    /// Null: 15 s within the process, and over HTTP only where a client asks for it.
     /// </summary>
     public TimeSpan? QueryWait { get; init; }
 

@@ -39,7 +39,7 @@ public interface IOpenIndex : IDisposable
     /// <returns>Whether the index has it, be it without values.</returns>
     bool TryGetField(string name, [NotNullWhen(true)] out QueryField? field);
 
-    /// <summary>Whether the index shows what was waited for when it was opened; null where nothing was waited for.</summary>
+    /// <summary>Whether the index caught up while the query waited for it; null where the query did not wait.</summary>
     bool? WaitSucceeded => null;
 
     /// <summary>How far the index is behind a snapshot.</summary>

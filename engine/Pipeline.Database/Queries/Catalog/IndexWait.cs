@@ -2,8 +2,8 @@ namespace Pipeline.Database.Queries.Catalog;
 
 /// <summary>How fresh an index must be before a query reads it.</summary>
 /// <param name="Timeout">
-/// How long to wait at most. Then a query goes on with what there is, and its result says so (<see cref="QueryResult.IsStale"/>);
-/// a stream throws <see cref="StaleIndexException"/>.
+/// The longest wait. After it, a query reads the index as it is, and its result is stale (<see cref="QueryResult.IsStale"/>).
+/// A stream throws <see cref="StaleIndexException"/>.
 /// </param>
 /// <param name="Position">The position that the index must show, as of the user's last write; null for all changes there are when the wait begins.</param>
 public sealed record IndexWait(TimeSpan Timeout, long? Position = null)
@@ -11,7 +11,7 @@ public sealed record IndexWait(TimeSpan Timeout, long? Position = null)
     /// <summary>The default timeout: 15 s.</summary>
     public static readonly TimeSpan DefaultTimeout = TimeSpan.FromSeconds(15);
 
-    /// <summary>No wait: the index is read as it is.</summary>
+    /// <summary>The query reads the index as it is.</summary>
     public static IndexWait None { get; } = new(TimeSpan.Zero);
 
     /// <summary>Waits for a position, at most <see cref="DefaultTimeout"/>.</summary>

@@ -2,17 +2,17 @@ using System.Globalization;
 
 namespace Pipeline.Database.Queries.Catalog;
 
-/// <summary>An index did not show in time what was waited for.</summary>
+/// <summary>An index did not catch up within the time that a query waited for it.</summary>
 public sealed class StaleIndexException : TimeoutException
 {
     /// <summary>Makes the error.</summary>
     /// <param name="index">The index's name.</param>
     /// <param name="lag">How far it is behind.</param>
-    /// <param name="timeout">How long it was waited for.</param>
+    /// <param name="timeout">How long the query waited.</param>
     public StaleIndexException(string index, IndexLag lag, TimeSpan timeout)
         : base(string.Create(
             CultureInfo.InvariantCulture,
-            $"The index '{index}' is {lag.Changes:N0} changes behind after a wait of {timeout.TotalSeconds} s: wait longer, or read it as it is (IndexWait.None).")) =>
+            $"The index '{index}' is {lag.Changes:N0} changes behind after a wait of {timeout.TotalSeconds} s. Wait longer, or read the index as it is (IndexWait.None).")) =>
         Index = index;
 
     /// <summary>The index's name.</summary>
