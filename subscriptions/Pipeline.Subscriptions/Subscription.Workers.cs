@@ -10,7 +10,7 @@ internal sealed partial class Subscription
 
     /// <summary>Gives a worker its lease, by its strategy.</summary>
     /// <exception cref="SubscriptionException">It is refused.</exception>
-    public async Task<WorkerLease> JoinAsync(WorkerOptions options, CancellationToken ct)
+    public async Task<WorkerLease> JoinAsync(SubscriptionWorkerOptions options, CancellationToken ct)
     {
         while (true)
         {
@@ -44,7 +44,7 @@ internal sealed partial class Subscription
     }
 
     /// <summary>Waits until there is something for a worker.</summary>
-    public async ValueTask<SubscriptionBatch?> NextAsync(WorkerLease lease, WorkerOptions options, bool untilEmpty, CancellationToken ct)
+    public async ValueTask<SubscriptionBatch?> NextAsync(WorkerLease lease, SubscriptionWorkerOptions options, bool untilEmpty, CancellationToken ct)
     {
         while (true)
         {
@@ -134,7 +134,7 @@ internal sealed partial class Subscription
         }
     }
 
-    private WorkerLease Join(WorkerOptions options, bool concurrent)
+    private WorkerLease Join(SubscriptionWorkerOptions options, bool concurrent)
     {
         _shared = concurrent;
         _lastConnected = _time.GetUtcNow();

@@ -8,10 +8,10 @@ public sealed partial class SubscriptionHost
     /// <param name="options">How it takes changes; null for the defaults.</param>
     /// <param name="ct">Stops waiting for a place.</param>
     /// <exception cref="SubscriptionException">There is no such subscription, it is paused, or another worker has it.</exception>
-    public async Task<SubscriptionWorker> ConnectAsync(string name, WorkerOptions? options = null, CancellationToken ct = default)
+    public async Task<SubscriptionWorker> ConnectAsync(string name, SubscriptionWorkerOptions? options = null, CancellationToken ct = default)
     {
         if (_options.OnlyLooks) throw OnlyLooks();
-        options ??= new WorkerOptions();
+        options ??= new SubscriptionWorkerOptions();
         options.Check(name);
         Subscription subscription;
         lock (_gate) subscription = Find(name);

@@ -5,7 +5,7 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server.Subscriptions;
 
 /// <summary>What a client wants of a subscription: which one, how, and in batches of what size.</summary>
-internal sealed record WorkerRequest(string Subscription, WorkerOptions Options, bool EndsWhenEmpty)
+internal sealed record WorkerRequest(string Subscription, SubscriptionWorkerOptions Options, bool EndsWhenEmpty)
 {
     private const int MostDocuments = 1_000_000;
     private const int MaxNameLength = 128;
@@ -25,7 +25,7 @@ internal sealed record WorkerRequest(string Subscription, WorkerOptions Options,
         var worker = TcpText.Of(message, "WorkerId") ?? otherwise;
         return new WorkerRequest(
             name,
-            new WorkerOptions
+            new SubscriptionWorkerOptions
             {
                 Name = worker.Length <= MaxNameLength ? worker : worker[..MaxNameLength],
                 Strategy = Enum.TryParse<WorkerStrategy>(strategy, out var known) && Enum.IsDefined(known)

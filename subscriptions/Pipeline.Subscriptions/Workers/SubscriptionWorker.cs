@@ -7,9 +7,9 @@ public sealed class SubscriptionWorker : IAsyncDisposable
 {
     private readonly Subscription _subscription;
     private readonly WorkerLease _lease;
-    private readonly WorkerOptions _options;
+    private readonly SubscriptionWorkerOptions _options;
 
-    internal SubscriptionWorker(Subscription subscription, WorkerLease lease, WorkerOptions options) => (_subscription, _lease, _options) = (subscription, lease, options);
+    internal SubscriptionWorker(Subscription subscription, WorkerLease lease, SubscriptionWorkerOptions options) => (_subscription, _lease, _options) = (subscription, lease, options);
 
     /// <summary>The subscription's name.</summary>
     public string Subscription => _subscription.Name;

@@ -28,7 +28,7 @@ internal static class CompetingWorkers
         await fixture.Host.CreateAsync(new SubscriptionDefinition { Name = "s" });
         var done = await Task.WhenAll(Enumerable.Range(0, workers).Select(i => Task.Run(async () =>
         {
-            await using var worker = await fixture.Host.ConnectAsync("s", new WorkerOptions { Name = $"w{i}", Strategy = WorkerStrategy.Concurrent, MaxBatchCount = 250 });
+            await using var worker = await fixture.Host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = $"w{i}", Strategy = WorkerStrategy.Concurrent, MaxBatchCount = 250 });
             return await worker.RunAsync(
                 (item, _) =>
                 {

@@ -41,7 +41,7 @@ internal static class FeedRate
         var allocated = GC.GetTotalAllocatedBytes(precise: true);
         var clock = new Clock();
         await fixture.Host.CreateAsync(new SubscriptionDefinition { Name = "s" });
-        await using (var worker = await fixture.Host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = BatchCount }))
+        await using (var worker = await fixture.Host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = BatchCount }))
         {
             while (taken < count && await worker.NextAsync() is { } batch)
             {

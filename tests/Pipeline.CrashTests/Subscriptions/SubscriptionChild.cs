@@ -60,7 +60,7 @@ internal static class SubscriptionChild
     /// <summary>One worker's life: it ends by leaving with a batch in hand, or by losing its lease.</summary>
     private static async Task WorkAsync(SubscriptionHost host, Random random, TextWriter output)
     {
-        var options = new WorkerOptions { Strategy = WorkerStrategy.Concurrent, MaxBatchCount = random.Next(1, 60), Lease = TimeSpan.FromMilliseconds(150) };
+        var options = new SubscriptionWorkerOptions { Strategy = WorkerStrategy.Concurrent, MaxBatchCount = random.Next(1, 60), Lease = TimeSpan.FromMilliseconds(150) };
         await using var worker = await host.ConnectAsync(Name, options);
         try
         {

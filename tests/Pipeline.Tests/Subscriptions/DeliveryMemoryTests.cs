@@ -51,7 +51,7 @@ public sealed class DeliveryMemoryTests : IAsyncLifetime
 
         async Task WorkAsync(string name)
         {
-            await using SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { Name = name, Strategy = WorkerStrategy.Concurrent });
+            await using SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = name, Strategy = WorkerStrategy.Concurrent });
             try
             {
                 await foreach (SubscriptionBatch batch in worker.ReadAllAsync(ct: done.Token))
@@ -73,7 +73,7 @@ public sealed class DeliveryMemoryTests : IAsyncLifetime
     {
         await StoreAsync(1, 1000);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s" });
-        await using SubscriptionWorker silent = await _host.ConnectAsync("s", new WorkerOptions { Lease = TimeSpan.FromSeconds(10) });
+        await using SubscriptionWorker silent = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Lease = TimeSpan.FromSeconds(10) });
         SubscriptionBatch lost = (await silent.NextAsync())!;
         SubscriptionItem kept = lost[7];
         _time.Advance(TimeSpan.FromSeconds(11));

@@ -90,7 +90,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
     {
         await _host.CreateAsync(Definition(new LagPolicy { Age = TimeSpan.FromHours(1), Then = LagAction.PauseAndResync }));
         await PutAsync(1, 5);
-        SubscriptionWorker former = await _host.ConnectAsync("s", new WorkerOptions { Lease = TimeSpan.FromDays(1) });
+        SubscriptionWorker former = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Lease = TimeSpan.FromDays(1) });
         await (await former.NextAsync())!.AcknowledgeAsync();
         await _database.DeleteAsync("d/1");
         await _database.DeleteAsync("d/2");
@@ -105,7 +105,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         Assert.Equal(2, await _database.Consumers.PurgeAsync());
         await _host.CheckLagAsync();
 
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 2 });
+        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 2 });
         SubscriptionBatch begin = (await worker.NextAsync())!;
         Assert.Equal((ResyncPhase.Begin, 0), (begin.Resync, begin.Count));
         await begin.AcknowledgeAsync();
@@ -168,7 +168,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
             }
 
             await _database.Consumers.PurgeAsync();
-            await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 3 }))
+            await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 3 }))
             {
                 for (int i = random.Next(4); i > 0 || round == 59; i--)
                 {
@@ -216,8 +216,8 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await _host.CreateAsync(Definition(new LagPolicy { Changes = 1, Then = LagAction.PauseAndResync }));
         await PutAsync(1, 2);
         await _host.CheckLagAsync();
-        SubscriptionWorker silent = await _host.ConnectAsync("s", new WorkerOptions { Strategy = WorkerStrategy.Concurrent, Lease = TimeSpan.FromSeconds(10) });
-        SubscriptionWorker other = await _host.ConnectAsync("s", new WorkerOptions { Strategy = WorkerStrategy.Concurrent });
+        SubscriptionWorker silent = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Strategy = WorkerStrategy.Concurrent, Lease = TimeSpan.FromSeconds(10) });
+        SubscriptionWorker other = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Strategy = WorkerStrategy.Concurrent });
         SubscriptionBatch mark = (await silent.NextAsync())!;
         ValueTask<SubscriptionBatch?> next = other.NextAsync();
         Assert.False(next.IsCompleted);
@@ -269,7 +269,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await _host.CreateAsync(Definition(null));
         await PutAsync(1, 120);
         await ReadAsync(120);
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 60 });
+        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 60 });
         for (int i = 0; i < 2; i++)
         {
             SubscriptionBatch batch = (await worker.NextAsync())!;
@@ -292,7 +292,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await using IAsyncEnumerator<SubscriptionEvent> all = _host.FollowAsync().GetAsyncEnumerator();
         await using IAsyncEnumerator<SubscriptionEvent> slow = _host.FollowAsync("S", capacity: 2).GetAsyncEnumerator();
         await _host.CreateAsync(Definition(null) with { MaxAttempts = 1 });
-        await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { Name = "w" }))
+        await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = "w" }))
         {
             await PutAsync(1, 2);
             await ReadAsync(2);

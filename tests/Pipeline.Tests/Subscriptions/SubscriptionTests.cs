@@ -33,7 +33,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
         await PutAsync("As", 1, 3);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "old", Collections = ["as"] });
         await _host.CreateAsync(new SubscriptionDefinition { Name = "other", Collections = ["as"] });
-        await using (SubscriptionWorker worker = await _host.ConnectAsync("old", new WorkerOptions { MaxBatchCount = 2 }))
+        await using (SubscriptionWorker worker = await _host.ConnectAsync("old", new SubscriptionWorkerOptions { MaxBatchCount = 2 }))
             await (await worker.NextAsync())!.AcknowledgeAsync();
         await Assert.ThrowsAsync<SubscriptionException>(() => _host.RenameAsync("old", "Other"));
         await _host.RenameAsync("OLD", "new");
@@ -50,7 +50,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
     {
         await PutAsync("As", 1, 25);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Collections = ["as"] });
-        await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 10 }))
+        await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 10 }))
         {
             SubscriptionBatch first = (await worker.NextAsync())!;
             Assert.Equal(Enumerable.Range(1, 10).Select(i => (long)i), first.Select(i => i.Position));
@@ -189,7 +189,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
     {
         await PutAsync("As", 1, 3);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Collections = ["As"] });
-        await using SubscriptionWorker silent = await _host.ConnectAsync("s", new WorkerOptions { Name = "silent", Lease = TimeSpan.FromSeconds(10) });
+        await using SubscriptionWorker silent = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = "silent", Lease = TimeSpan.FromSeconds(10) });
         SubscriptionBatch lost = (await silent.NextAsync())!;
         _time.Advance(TimeSpan.FromSeconds(8));
         lost.ExtendLease();
@@ -213,15 +213,15 @@ public sealed class SubscriptionTests : IAsyncLifetime
     {
         await PutAsync("As", 1, 1);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s" });
-        await using SubscriptionWorker first = await _host.ConnectAsync("s", new WorkerOptions { Name = "first" });
+        await using SubscriptionWorker first = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = "first" });
         SubscriptionException inUse = await Assert.ThrowsAsync<SubscriptionException>(() => _host.ConnectAsync("s"));
         Assert.Equal("The worker 'first' has the subscription 's'; wait for it, or take it over.", inUse.Message);
-        Task<SubscriptionWorker> waiting = _host.ConnectAsync("s", new WorkerOptions { Strategy = WorkerStrategy.WaitForFree });
+        Task<SubscriptionWorker> waiting = _host.ConnectAsync("s", new SubscriptionWorkerOptions { Strategy = WorkerStrategy.WaitForFree });
         Assert.False(waiting.IsCompleted);
         await first.DisposeAsync();
         await using SubscriptionWorker second = await waiting;
         SubscriptionBatch batch = (await second.NextAsync())!;
-        await using SubscriptionWorker third = await _host.ConnectAsync("s", new WorkerOptions { Name = "third", Strategy = WorkerStrategy.TakeOver });
+        await using SubscriptionWorker third = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = "third", Strategy = WorkerStrategy.TakeOver });
         SubscriptionException taken = await Assert.ThrowsAsync<SubscriptionException>(() => batch.AcknowledgeAsync());
         Assert.Equal((SubscriptionProblem.TakenOver, "The worker 'third' took over the subscription 's'."), (taken.Problem, taken.Message));
         Assert.Single((await third.NextAsync())!);
@@ -280,7 +280,7 @@ public sealed class SubscriptionTests : IAsyncLifetime
     {
         await PutAsync("As", 1, 40);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Collections = ["As"], MaxAttempts = 3, RetryDelay = TimeSpan.Zero });
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 7 });
+        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 7 });
         var seen = new List<string>();
         long done = await worker.RunAsync(
             (item, _) =>

@@ -98,7 +98,7 @@ public sealed class VersionResyncTests : IAsyncLifetime
 
             await _database.Consumers.PurgeAsync();
             await _database.Revisions.TrimAsync();
-            await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 4 }))
+            await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 4 }))
             {
                 for (int i = random.Next(5); i > 0 || round == 49; i--)
                 {
@@ -161,7 +161,7 @@ public sealed class VersionResyncTests : IAsyncLifetime
         Assert.Equal(notes.HeldVersionBytes, notes.HeldBytes);
         Assert.Equal((0L, 3L, 0L), (orders.HeldVersions, orders.Pending.Changes, orders.HeldVersionBytes));
         Assert.Equal(4, await CountTrimmedAsync("notes/1"));
-        await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 2 }))
+        await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 2 }))
         {
             await (await worker.NextAsync())!.AcknowledgeAsync();
             Assert.Equal((2L, 3L), (Status("s").HeldVersions, Status("s").Pending.Changes));

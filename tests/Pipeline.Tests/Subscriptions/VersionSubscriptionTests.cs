@@ -150,7 +150,7 @@ public sealed class VersionSubscriptionTests : IAsyncLifetime
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s", Collections = ["Orders"], Revisions = true });
         List<string> log = [], given = [];
         var now = new Dictionary<string, int>();
-        SubscriptionWorker worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 7 });
+        SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 7 });
         for (int round = 0; round < 60; round++)
         {
             for (int i = random.Next(8); i >= 0; i--)
@@ -173,7 +173,7 @@ public sealed class VersionSubscriptionTests : IAsyncLifetime
             if (random.Next(6) == 0)
             {
                 await worker.DisposeAsync();
-                worker = await _host.ConnectAsync("s", new WorkerOptions { MaxBatchCount = 7 });
+                worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 7 });
             }
 
             if (random.Next(2) == 0) continue;

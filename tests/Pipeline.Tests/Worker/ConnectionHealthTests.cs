@@ -2,7 +2,6 @@ using System.Text.Json;
 using Pipeline.TestKit.Time;
 using Pipeline.Worker.Hosting;
 using Xunit;
-using WorkerOptions = Pipeline.Worker.Hosting.WorkerOptions;
 
 namespace Pipeline.Tests.Worker;
 

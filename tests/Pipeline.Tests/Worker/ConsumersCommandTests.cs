@@ -3,7 +3,6 @@ using Pipeline.Subscriptions;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Xunit;
-using WorkerOptions = Pipeline.Worker.Hosting.WorkerOptions;
 
 namespace Pipeline.Tests.Worker;
 
@@ -73,7 +72,7 @@ public sealed class ConsumersCommandTests : IDisposable
         Assert.Equal(SubscriptionProblem.Paused, (await Assert.ThrowsAsync<SubscriptionException>(() => batch.AcknowledgeAsync())).Problem);
         Assert.Contains("\"paused\"", (await WorkerRun.InvokeAsync("subscriptions", "--json", "--url", url)).Out, StringComparison.Ordinal);
         Assert.Equal("subscription 's' goes on\n", (await WorkerRun.InvokeAsync("subscription", "resume", "s", "--url", url)).Out);
-        await using var second = await running.Subscriptions.ConnectAsync("s", new Pipeline.Subscriptions.WorkerOptions { MaxBatchCount = 1 });
+        await using var second = await running.Subscriptions.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 1 });
         var one = (await second.NextAsync())!;
         Assert.Equal("subscription 's' is moved\n", (await WorkerRun.InvokeAsync("subscription", "move", "s", "--to", "2", "--url", url)).Out);
         Assert.Equal(SubscriptionProblem.Moved, (await Assert.ThrowsAsync<SubscriptionException>(() => one.AcknowledgeAsync())).Problem);

@@ -4,7 +4,6 @@ using Pipeline.Subscriptions;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Xunit;
-using WorkerOptions = Pipeline.Worker.Hosting.WorkerOptions;
 
 namespace Pipeline.Tests.Worker;
 

@@ -5,7 +5,6 @@ using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
-using WorkerOptions = Pipeline.Subscriptions.WorkerOptions;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -46,7 +45,7 @@ internal sealed class SubscribeCommand : WorkerCommand
             await host.EnsureAsync(configured.ToDefinition(), configured.Start, cancellationToken).ConfigureAwait(false);
         var worker = await host.ConnectAsync(
             run.Parsed.GetValue(_name)!,
-            new WorkerOptions { Name = "pipeline subscribe", MaxBatchCount = run.Parsed.GetValue(_batch), Lease = TimeSpan.FromDays(1) },
+            new SubscriptionWorkerOptions { Name = "pipeline subscribe", MaxBatchCount = run.Parsed.GetValue(_batch), Lease = TimeSpan.FromDays(1) },
             cancellationToken).ConfigureAwait(false);
         await using var leaving = worker.ConfigureAwait(false);
         var count = 0L;

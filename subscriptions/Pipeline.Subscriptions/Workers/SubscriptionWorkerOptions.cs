@@ -1,7 +1,7 @@
 namespace Pipeline.Subscriptions;
 
 /// <summary>How a worker takes changes.</summary>
-public sealed record WorkerOptions
+public sealed record SubscriptionWorkerOptions
 {
     /// <summary>Its name, for people.</summary>
     public string Name { get; init; } = "worker";
