@@ -206,6 +206,8 @@ public sealed partial class StorageEnvironment : IDisposable
             OldestReaderAge = readers == 0 ? null : _store.Options.TimeProvider.GetElapsedTime(startedAt),
             Readers = GetReaders(),
             Scrub = _scrubber?.Statistics,
+            Refusals = _store.Refusals,
+            LastRefusal = _store.LastRefusal,
             Failure = _store.Failure,
         };
     }

@@ -67,6 +67,9 @@ internal static partial class StorageLog
     [LoggerMessage(50, LogLevel.Warning, "{Path}: the journal is no longer kept for '{Name}': more than {Limit} bytes (MaxHeldJournalBytes) are held; its next backup is a full one")]
     public static partial void HoldDropped(ILogger logger, string path, string name, long limit);
 
+    [LoggerMessage(51, LogLevel.Error, "{Path}: writes are refused because the disk is full: {Reason}")]
+    public static partial void Refused(ILogger logger, string path, string reason);
+
     [LoggerMessage(30, LogLevel.Warning, "{Path}: the read transaction of '{Owner}' over transaction {Transaction} is over the limit {Limit} and reads no further")]
     public static partial void ReaderExpired(ILogger logger, string path, string owner, long transaction, string limit);
 }

@@ -18,6 +18,7 @@ internal static class StorageMetrics
     private static readonly Histogram<long> IoSize = Meter.CreateHistogram<long>("pipeline.storage.io.size", "By", "Bytes of one write, sync or flush, by pipeline.storage.io.kind.");
     private static readonly string[] Kinds = ["journal_write", "journal_sync", "journal_prepare", "data_write", "data_sync", "flush", "punch_hole"];
     private static readonly Counter<long> ScrubBytes = Meter.CreateCounter<long>("pipeline.storage.scrub.io", "By", "Bytes of the data file verified by scrubs.");
+    private static readonly Counter<long> Refusals = Meter.CreateCounter<long>("pipeline.storage.refusals", "{operation}", "Writes that were refused because there was no room on the disk.");
     private static readonly System.Collections.Concurrent.ConcurrentDictionary<StorageEnvironment, bool> Open = new();
 
     static StorageMetrics()
@@ -31,6 +32,7 @@ internal static class StorageMetrics
         Meter.CreateObservableGauge("pipeline.storage.data.allocated", () => Observe(static s => s.DataFileAllocatedBytes), "By", "Bytes of the device that the data file takes.");
         Meter.CreateObservableGauge("pipeline.storage.data.free", () => Observe(static s => s.FreePages * PageLayout.PageSize), "By", "Bytes of free pages in the data file.");
         Meter.CreateObservableCounter("pipeline.storage.data.punched", () => Observe(static s => s.PunchedBytes), "By", "Bytes of free pages that were given back to the file system since the opening.");
+        Meter.CreateObservableGauge("pipeline.storage.disk.free", ObserveDisks, "By", "Bytes that the file system of the data or of the journal, by pipeline.storage.part, still has.");
         Meter.CreateObservableGauge("pipeline.storage.pages.damaged", () => Observe(static s => s.Scrub?.DamagedPages ?? 0), "{page}", "Damaged pages that scrubs have found.");
     }
 
@@ -64,6 +66,9 @@ internal static class StorageMetrics
     /// <summary>A scrub has verified a part of the data file.</summary>
     public static void Scrubbed(string store, long bytes) => ScrubBytes.Add(bytes, new KeyValuePair<string, object?>("pipeline.store", store));
 
+    /// <summary>A write was refused because there was no room.</summary>
+    public static void Refused(string store) => Refusals.Add(1, new KeyValuePair<string, object?>("pipeline.store", store));
+
     /// <summary>A checkpoint was made.</summary>
     public static void Flushed(string store, long bytes, TimeSpan duration)
     {
@@ -73,6 +78,18 @@ internal static class StorageMetrics
     }
 
     private static List<Measurement<T>> Observe<T>(Func<StorageStatistics, T> value)
+        where T : struct =>
+        Observe<T>((environment, found) => found.Add(new Measurement<T>(value(environment.GetStatistics()), StoreOf(environment))));
+
+    private static List<Measurement<long>> ObserveDisks() => Observe<long>(static (environment, found) =>
+    {
+        foreach (var disk in environment.GetDiskSpace())
+            found.Add(new Measurement<long>(disk.FreeBytes, StoreOf(environment), new KeyValuePair<string, object?>("pipeline.storage.part", disk.Part)));
+    });
+
+    private static KeyValuePair<string, object?> StoreOf(StorageEnvironment environment) => new("pipeline.store", environment.Context.Name);
+
+    private static List<Measurement<T>> Observe<T>(Action<StorageEnvironment, List<Measurement<T>>> observe)
         where T : struct
     {
         var found = new List<Measurement<T>>();
@@ -80,7 +97,7 @@ internal static class StorageMetrics
         {
             try
             {
-                found.Add(new Measurement<T>(value(environment.GetStatistics()), new KeyValuePair<string, object?>("pipeline.store", environment.Context.Name)));
+                observe(environment, found);
             }
             catch (ObjectDisposedException)
             {

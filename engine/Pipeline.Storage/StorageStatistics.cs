@@ -90,6 +90,12 @@ public sealed record StorageStatistics
     /// <summary>What scrubs have found since the opening.</summary>
     public ScrubStatistics? Scrub { get; init; }
 
+    /// <summary>Writes that were refused because there was no room on the disk.</summary>
+    public long Refusals { get; init; }
+
+    /// <summary>The last of them, or null.</summary>
+    public StorageRefusal? LastRefusal { get; init; }
+
     /// <summary>Why writes are refused, or null.</summary>
     public StorageFailedException? Failure { get; init; }
 }

@@ -37,6 +37,9 @@ public interface IStorageFiles
     /// <summary>Makes creations, renames and deletions in a folder durable.</summary>
     void SyncDirectory(string path);
 
+    /// <summary>The free bytes of a folder's file system, as far as this process may use them; null if the system does not tell.</summary>
+    long? FindFreeBytes(string directory) => null;
+
     /// <summary>Takes the exclusive lock that the file stands for, until disposal, and writes the holder's name into it.</summary>
     /// <exception cref="StoreInUseException">Someone else has it.</exception>
     IDisposable Lock(string path, string holder);

@@ -67,6 +67,19 @@ public sealed class NativeStorageFiles : IStorageFiles
     }
 
     /// <inheritdoc/>
+    public long? FindFreeBytes(string directory)
+    {
+        try
+        {
+            return new DriveInfo(Path.GetFullPath(directory)).AvailableFreeSpace;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            return null;
+        }
+    }
+
+    /// <inheritdoc/>
     public IDisposable Lock(string path, string holder)
     {
         SafeFileHandle handle;

@@ -65,6 +65,16 @@ internal sealed partial class JournalFiles : IDisposable
     /// <summary>The folder.</summary>
     public string Directory => _directory;
 
+    /// <summary>Bytes of the next file to be made.</summary>
+    public long NextFileBytes
+    {
+        get
+        {
+            lock (_gate)
+                return _nextSize;
+        }
+    }
+
     /// <summary>Opens a new file with the number and makes it the current one; returns where its first entry goes.</summary>
     public JournalPosition Start(long number, uint chain)
     {

@@ -21,5 +21,7 @@ internal sealed class MeasuredFiles(IStorageFiles files, IoRecorder io) : IStora
 
     public void SyncDirectory(string path) => files.SyncDirectory(path);
 
+    public long? FindFreeBytes(string directory) => files.FindFreeBytes(directory);
+
     public IDisposable Lock(string path, string holder) => files.Lock(path, holder);
 }

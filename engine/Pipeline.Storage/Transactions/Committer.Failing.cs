@@ -45,13 +45,25 @@ internal sealed partial class Committer
             if (error is null)
                 operation.Complete();
             else
-                operation.Fail(error);
+                TellRefusal(operation, error);
         }
 #pragma warning disable CA1031 // The others must learn of their ends all the same.
         catch (Exception e)
 #pragma warning restore CA1031
         {
             _store.Fail(_store.Name, "answer to a caller", e);
+        }
+    }
+
+    private void TellRefusal(PendingWrite operation, Exception error)
+    {
+        try
+        {
+            _store.NoteRefusal(error);
+        }
+        finally
+        {
+            operation.Fail(error);
         }
     }
 }

@@ -9,10 +9,15 @@ internal sealed class StoreContext : IDisposable
     /// <summary>Slots of the reader table that the committer and the flusher take.</summary>
     public const int WriterSlots = 2;
 
+    /// <summary>Refusals that follow each other closer than this are logged once.</summary>
+    private static readonly TimeSpan RefusalsLogged = TimeSpan.FromSeconds(10);
+
     private readonly IReadOnlyList<IDisposable> _locks;
     private StoreState _published;
     private StorageFailedException? _failure;
     private long _unflushedJournalBytes;
+    private StorageRefusal? _lastRefusal;
+    private long _refusals;
     private int _disposed;
 
     public StoreContext(StorageOptions options, string name, IReadOnlyList<IDisposable> locks, DataFile data, PageTable table, ScratchPool scratch, JournalFiles? journal, MetaPage meta, StoreCipher? cipher)
@@ -30,6 +35,9 @@ internal sealed class StoreContext : IDisposable
 
     /// <summary>What was done to the files.</summary>
     public required IoRecorder Io { get; init; }
+
+    /// <summary>Where its files are.</summary>
+    public required IStorageFiles Files { get; init; }
 
     /// <summary>The store's folder, for messages.</summary>
     public string Name { get; }
@@ -61,6 +69,24 @@ internal sealed class StoreContext : IDisposable
 
     /// <summary>Journal bytes after the checkpoint.</summary>
     public ref long UnflushedJournalBytes => ref _unflushedJournalBytes;
+
+    /// <summary>Writes that were refused because there was no room.</summary>
+    public long Refusals => Interlocked.Read(ref _refusals);
+
+    /// <summary>The last of them, or null.</summary>
+    public StorageRefusal? LastRefusal => Volatile.Read(ref _lastRefusal);
+
+    /// <summary>Notes that a write was refused, where that was for lack of room.</summary>
+    public void NoteRefusal(Exception error)
+    {
+        if (error is not DiskFullException)
+            return;
+        Interlocked.Increment(ref _refusals);
+        StorageMetrics.Refused(Name);
+        var refusal = new StorageRefusal(Options.TimeProvider.GetUtcNow(), error.Message);
+        if (Interlocked.Exchange(ref _lastRefusal, refusal) is not { } former || refusal.Time - former.Time >= RefusalsLogged)
+            StorageLog.Refused(Logger, Name, refusal.Reason);
+    }
 
     /// <summary>Notes the first failure of a write or sync; from then on the environment refuses writes.</summary>
     public StorageFailedException Fail(string path, string operation, Exception cause)

@@ -87,7 +87,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                 }
                 taken.Push(journal);
             }
-            var store = new StoreContext(options, _path, locks, data, table, scratch, journal, meta, cipher) { Io = _io };
+            var store = new StoreContext(options, _path, locks, data, table, scratch, journal, meta, cipher) { Io = _io, Files = Files };
             StorageLog.Opened(store.Logger, _path, meta.State.TransactionId, replayed, (long)options.TimeProvider.GetElapsedTime(started).TotalMilliseconds, written);
             return store;
         }

@@ -3,6 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Storage;
 
 namespace Pipeline.Server.Endpoints;
 
@@ -59,7 +60,7 @@ internal static class OperationEndpoints
             json.WriteString("Type", ErrorAnswer.TypeOf(error));
             json.WriteString("Message", error.Message);
             json.WriteString("Error", $"{ErrorAnswer.TypeOf(error)}: {error.Message}");
-            json.WriteNumber("StatusCode", StatusCodes.Status500InternalServerError);
+            json.WriteNumber("StatusCode", error is DiskFullException ? ErrorAnswer.StatusOf(error) : StatusCodes.Status500InternalServerError);
             json.WriteEndObject();
         }
         else if (operation.Status == OperationStatus.Completed)

@@ -11,6 +11,7 @@ using Pipeline.Database.Scripts.JavaScript;
 using Pipeline.Indexing;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Storage;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Protocol;
@@ -48,7 +49,7 @@ internal static class ErrorAnswer
             status = StatusCodes.Status400BadRequest;
         if (error is AccessDeniedException)
             ServerMetrics.Refused.Add(1);
-        if (status >= StatusCodes.Status500InternalServerError && error is not (DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
+        if (status >= StatusCodes.Status500InternalServerError && error is not (DiskFullException or DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
         if (context.Response.HasStarted)
         {
@@ -68,6 +69,9 @@ internal static class ErrorAnswer
         Write(answer, context.Request.Path + context.Request.QueryString, error, type);
         await context.Response.Body.WriteAsync(answer.Complete(), context.RequestAborted).ConfigureAwait(false);
     }
+
+    /// <summary>The status that belongs to an error.</summary>
+    public static int StatusOf(Exception error) => Kind(error).Status;
 
     /// <summary>The name by which clients know an error.</summary>
     public static string TypeOf(Exception error) => Kind(error).Type;
@@ -101,6 +105,8 @@ internal static class ErrorAnswer
     private static (int Status, string Type) Kind(Exception error) => error switch
     {
         BulkInsertException { InnerException: { } cause } => Kind(cause),
+        // No other node has more room, so this is none of the statuses on which clients turn to one.
+        DiskFullException => (StatusCodes.Status507InsufficientStorage, Raven + "RavenException"),
         DatabaseMissingException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDoesNotExistException"),
         DatabaseLockedException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         DatabaseDisabledException or ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),

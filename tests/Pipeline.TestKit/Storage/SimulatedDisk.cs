@@ -163,6 +163,8 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public void SyncDirectory(string path) => Do(new DiskEvent(DiskEventKind.SyncDirectory, 0, 0, null, path), static () => { });
 
+    public long? FindFreeBytes(string directory) => FreeBytes;
+
     public IDisposable Lock(string path, string holder)
     {
         lock (_gate)
