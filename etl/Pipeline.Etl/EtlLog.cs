@@ -50,6 +50,18 @@ internal static partial class EtlLog
     [LoggerMessage(3014, LogLevel.Information, "ETL task {Task}: the replay has ended")]
     public static partial void ReplayEnds(this ILogger logger, string task);
 
+    [LoggerMessage(3015, LogLevel.Warning, "ETL task {Task}: {Count} more changes became dead letters: {Kinds}")]
+    public static partial void MoreDeadLettered(this ILogger logger, string task, long count, string kinds);
+
+    [LoggerMessage(3016, LogLevel.Warning, "ETL task {Task}: {Count} more changes were left out (onError: skip): {Kinds}")]
+    public static partial void MoreLeftOut(this ILogger logger, string task, long count, string kinds);
+
+    [LoggerMessage(3017, LogLevel.Warning, "ETL task {Task}: the dead letter of document {DocumentId} failed again: {Reason}")]
+    public static partial void FailedAgain(this ILogger logger, string task, string documentId, string reason);
+
+    [LoggerMessage(3018, LogLevel.Warning, "ETL task {Task}: {Count} more dead letters failed again: {Kinds}")]
+    public static partial void MoreFailedAgain(this ILogger logger, string task, long count, string kinds);
+
     [LoggerMessage(3030, LogLevel.Warning, "ETL task {Task} is too far behind ({Reason}): nothing is kept for it; once its target takes messages it sends all documents anew, and deletions until then are lost to it (then: pause-and-resync)")]
     public static partial void PausedForResync(this ILogger logger, string task, string reason);
 

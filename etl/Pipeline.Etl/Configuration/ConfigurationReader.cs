@@ -19,6 +19,7 @@ internal sealed class ConfigurationReader
     private readonly HashSet<string> _connectionNames = new(StringComparer.Ordinal);
 
     private readonly string _baseDirectory;
+    private bool _isForTestServer;
 
     private ConfigurationReader(ConnectorCatalog catalog, SettingsBinder binder, Func<SettingsBinder> newBinder, string baseDirectory)
     {
@@ -39,19 +40,21 @@ internal sealed class ConfigurationReader
     /// <param name="diagnostics">Takes faults and warnings; no secret that was read is in them.</param>
     /// <param name="isLenient">Whether variables that are not set, and secrets that cannot be read, are no faults. The result cannot be run then.</param>
     /// <param name="readsTestFiles">Whether the files of further test cases are read.</param>
+    /// <param name="isForTestServer">Whether what <see cref="UnusedSettings"/> finds may stay open.</param>
     /// <param name="beside">A file of test cases that is read for its task as if it held this text, whether the task names it or not.</param>
     public static PipelineConfiguration? Read(
-        string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false, bool readsTestFiles = false, TestFileText? beside = null)
+        string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false, bool readsTestFiles = false, TestFileText? beside = null, bool isForTestServer = false)
     {
         ConfigNode? root = YamlNodeReader.Read(path, text, diagnostics);
         if (root is null) return null;
         string baseDirectory = Path.GetDirectoryName(Path.GetFullPath(path))!;
         var secrets = new SecretValues();
-        SecretsConfiguration? command = FindSecrets(path, root, variables, diagnostics, isLenient);
+        IReadOnlySet<ConfigNode> unused = isForTestServer ? UnusedSettings.Find(root) : new HashSet<ConfigNode>();
+        SecretsConfiguration? command = isForTestServer ? null : FindSecrets(path, root, variables, diagnostics, isLenient);
         SettingsBinder NewBinder(string file, List<Diagnostic> faults) =>
-            new(file, new VariableExpander(file, variables, faults) { Secrets = new SecretReader(baseDirectory, command), Values = secrets, IsLenient = isLenient }, faults);
+            new(file, new VariableExpander(file, variables, faults) { Secrets = new SecretReader(baseDirectory, command), Values = secrets, IsLenient = isLenient, Unused = unused }, faults);
         SettingsBinder binder = NewBinder(path, diagnostics);
-        var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []), baseDirectory);
+        var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []), baseDirectory) { _isForTestServer = isForTestServer };
 
         // Another version has other keys: nothing else about such a file can be said.
         if (root is MappingNode mapping && mapping.Find("version") is ScalarNode version
@@ -140,7 +143,7 @@ internal sealed class ConfigurationReader
         if (binder.Expander.Open > open) return bound;
         // Where the file is only checked, on another machine perhaps, the files that it names need not be there.
         IEnumerable<(string Key, string Message)> faults = definition.Validate(bound);
-        if (!binder.Expander.IsLenient) faults = faults.Concat(definition.FindMissingFiles(bound, _baseDirectory));
+        if (!binder.Expander.IsLenient && !_isForTestServer) faults = faults.Concat(definition.FindMissingFiles(bound, _baseDirectory));
         foreach ((string option, string message) in faults) binder.ReportAt(bound, option, $"{path}.{option}: {message}", null);
         return bound;
     }
@@ -264,6 +267,25 @@ internal sealed class ConfigurationReader
 
     private void CheckServer(ServerConfiguration server, string baseDirectory)
     {
+        // Nothing can be said of an address whose variable is not set here.
+        if (_binder.FindNode(server, "url") is not { } url || !_binder.HasFaultAt(url)) CheckAddress(server);
+        if (server.Certificate is { } certificate)
+        {
+            CheckPath(_binder.FindNode(certificate, "file"), "server.certificate.file", certificate.File);
+            if (certificate.File.Length > 0) certificate.File = Path.GetFullPath(certificate.File, baseDirectory);
+            if (certificate.Key is { Length: > 0 } key) certificate.Key = Path.GetFullPath(key, baseDirectory);
+        }
+
+        foreach (ServerClientConfiguration client in server.Clients)
+        {
+            if (_binder.FindNode(client, "thumbprint") is not ScalarNode { IsNull: false } thumbprint || _binder.HasFaultAt(thumbprint)) continue;
+            if (client.Thumbprint.Replace(":", "", StringComparison.Ordinal) is not { Length: 64 } digits || !digits.All(char.IsAsciiHexDigit))
+                _binder.Report(thumbprint, $"the thumbprint of client '{client.Name}' must have 64 hexadecimal digits (SHA-256), found {client.Thumbprint.Length} characters", "openssl x509 -noout -fingerprint -sha256 -in client.pem");
+        }
+    }
+
+    private void CheckAddress(ServerConfiguration server)
+    {
         Uri url = server.Url;
         string? found = _binder.FindNode(server, "url")?.Describe();
         bool isTls = url.Scheme == Uri.UriSchemeHttps;
@@ -297,20 +319,6 @@ internal sealed class ConfigurationReader
             _binder.ReportAt(
                 server, "url", $"server.url is {found}, which others can reach, and nobody would be asked who he is",
                 "listen on 127.0.0.1, name the clients under server.clients, or write allowInsecure: true where something else keeps others out");
-        }
-
-        if (server.Certificate is { } certificate)
-        {
-            CheckPath(_binder.FindNode(certificate, "file"), "server.certificate.file", certificate.File);
-            if (certificate.File.Length > 0) certificate.File = Path.GetFullPath(certificate.File, baseDirectory);
-            if (certificate.Key is { Length: > 0 } key) certificate.Key = Path.GetFullPath(key, baseDirectory);
-        }
-
-        foreach (ServerClientConfiguration client in server.Clients)
-        {
-            if (_binder.FindNode(client, "thumbprint") is not ScalarNode { IsNull: false } thumbprint || _binder.HasFaultAt(thumbprint)) continue;
-            if (client.Thumbprint.Replace(":", "", StringComparison.Ordinal) is not { Length: 64 } digits || !digits.All(char.IsAsciiHexDigit))
-                _binder.Report(thumbprint, $"the thumbprint of client '{client.Name}' must have 64 hexadecimal digits (SHA-256), found {client.Thumbprint.Length} characters", "openssl x509 -noout -fingerprint -sha256 -in client.pem");
         }
     }
 

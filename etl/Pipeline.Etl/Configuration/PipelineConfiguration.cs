@@ -64,8 +64,8 @@ public sealed class PipelineConfiguration
     [Setting("The worker's own address.")]
     public ServerConfiguration Server { get; init; } = new();
 
-    /// <summary>When slow consumers make the health degraded.</summary>
-    [Setting("When consumers of changes that are slow make the worker's health degraded.")]
+    /// <summary>When slow consumers or a disk that fills make the health degraded.</summary>
+    [Setting("When slow consumers of changes, or a disk that fills, make the worker's health degraded.")]
     public HealthConfiguration Health { get; init; } = new();
 
     /// <summary>The file as the caller named it.</summary>
@@ -132,6 +132,14 @@ public sealed class PipelineConfiguration
         var diagnostics = new List<Diagnostic>();
         string? text = ConfigurationFile.Read(path, diagnostics);
         return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog, diagnostics, isLenient: true, readsTestFiles: true, beside), diagnostics);
+    }
+
+    /// <summary>Reads a file, or a text in its place, for a server in a test's process, which does not use what <see cref="UnusedSettings"/> finds.</summary>
+    internal static PipelineConfiguration LoadForTestServer(string path, string? text, IVariableSource variables, ConnectorCatalog catalog)
+    {
+        var diagnostics = new List<Diagnostic>();
+        text ??= ConfigurationFile.Read(path, diagnostics);
+        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog, diagnostics, isForTestServer: true), diagnostics);
     }
 
     private static PipelineConfiguration Finish(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)

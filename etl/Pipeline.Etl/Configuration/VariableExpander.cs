@@ -22,6 +22,9 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
     /// <summary>Whether a variable that is not set, or a secret that cannot be read, is no error: its value is then left open.</summary>
     public bool IsLenient { get; init; }
 
+    /// <summary>Values that are not used, and may therefore be left open; no secret is read for them.</summary>
+    public IReadOnlySet<ConfigNode> Unused { get; init; } = new HashSet<ConfigNode>();
+
     /// <summary>How many values were left open so far.</summary>
     public int Open { get; private set; }
 
@@ -122,7 +125,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
             return Expand(node, first < close && node.Raw[first] == '-' ? first + 1 : first, close, depth + 1, result);
         }
 
-        if (IsLenient)
+        if (IsLenient || Unused.Contains(node))
         {
             LeaveOpen(node, $"the variable {name} is not set");
             return false;
@@ -139,6 +142,12 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
         if (Secrets is null)
         {
             Report(node, start, $"'${{{kind}:…}}' cannot stand here", "it is for values outside 'secrets'");
+            return false;
+        }
+
+        if (Unused.Contains(node))
+        {
+            LeaveOpen(node, "secrets are not read here");
             return false;
         }
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Database.Json;
 
@@ -39,6 +40,9 @@ public sealed record DeadLetterView
     /// <summary>Why.</summary>
     public string Error { get; init; } = "";
 
+    /// <summary>Where in its file the transform failed, such as <c>pipeline.yaml:12:7</c>; <see langword="null"/> where it did not, or that is not known.</summary>
+    public string? Place { get; init; }
+
     /// <summary>The version of the transform that failed.</summary>
     public string? Script { get; init; }
 
@@ -60,10 +64,14 @@ public sealed record DeadLetterView
         return new DeadLetterView
         {
             Id = document.Id, Task = letter.Task, Subscription = Text(root, "Subscription"), Kind = letter.Kind, Class = Text(root, "Class"), DocumentId = letter.DocumentId,
-            Collection = letter.Collection, Position = letter.Position, Attempts = letter.Attempts, Time = Text(root, "Time"), Error = Text(root["Error"], "Message") ?? "",
+            Collection = letter.Collection, Position = letter.Position, Attempts = letter.Attempts, Time = Text(root, "Time"), Error = Text(root["Error"], "Message") ?? "", Place = PlaceOf(root["Error"]),
             Script = letter.Script, Holds = letter.Holds, Retry = letter.IsMarked, Edited = letter.IsEdited,
         };
     }
+
+    private static string? PlaceOf(BinaryValue error) =>
+        Text(error, "File") is { } file && error["Line"].TryGetInt64(out long line) && error["Column"].TryGetInt64(out long column)
+            ? string.Create(CultureInfo.InvariantCulture, $"{file}:{line}:{column}") : null;
 
     private static string? Text(BinaryValue value, string name) => value.Kind == JsonKind.Object && value[name].TryGetString(out string? text) ? text : null;
 }

@@ -37,6 +37,15 @@ internal sealed class LetterBox(string task)
         }
     }
 
+    /// <summary>Whether letters wait to be tried again, or are being tried.</summary>
+    public bool HasWork
+    {
+        get
+        {
+            lock (_lock) return _loose.Count > 0 || _holds.Values.Any(letters => letters.Min is { } first && (first.IsTaken || first.IsMarked || first.IsHeld));
+        }
+    }
+
     /// <summary>Whether letters hold a key.</summary>
     public bool IsHeld(string key)
     {

@@ -11,7 +11,7 @@ namespace Pipeline.Etl.Runner;
 /// <summary>Runs all tasks of a plan, each in a loop of its own, so that one that waits or fails holds up no other. Thread-safe.</summary>
 /// <remarks>At least once for every change: a position is stored only after the target's confirmation. Exactly once where the target stores the position
 /// with the messages (Kafka), or a consumer drops repeated ids.</remarks>
-public sealed class EtlHost : IAsyncDisposable
+public sealed partial class EtlHost : IAsyncDisposable
 {
     private readonly Lock _lock = new();
     private readonly SemaphoreSlim _changing = new(1, 1);
@@ -116,12 +116,12 @@ public sealed class EtlHost : IAsyncDisposable
     /// <param name="task">The task's name.</param>
     public void Wake(string task) => Array.Find(_tasks, t => t.Task.Plan.Task.Name == task)?.Task.Wake();
 
-    /// <summary>Waits until every task has dealt with all changes up to a position.</summary>
+    /// <summary>Waits until every task has dealt with all changes up to a position, its marked dead letters and its replay.</summary>
     /// <param name="untilPosition">The position, for example the database's last one after an import.</param>
     /// <param name="cancellationToken">Ends the wait, not the tasks.</param>
     /// <param name="only">The one task that is waited for; all where <see langword="null"/>.</param>
     /// <returns><see langword="true"/> when all are there; <see langword="false"/> as soon as every task that is not there has failed in a way that another
-    /// try will hardly mend (<see cref="EtlTaskState.Failed"/>). A task whose target is merely away is waited for.</returns>
+    /// try will hardly mend (<see cref="EtlTaskState.Failed"/>), or is paused. A task whose target is merely away is waited for.</returns>
     public async Task<bool> DrainAsync(long untilPosition, CancellationToken cancellationToken, string? only = null)
     {
         while (true)
@@ -131,9 +131,9 @@ public sealed class EtlHost : IAsyncDisposable
             bool allThere = true, canGetThere = false;
             foreach (EtlTask task in _tasks.Select(t => t.Task))
             {
-                if ((task.Progress.Position >= untilPosition && task.Progress.State != EtlTaskState.Blocked) || (only is not null && task.Plan.Task.Name != only)) continue;
+                if ((task.HasDone(untilPosition) && task.Progress.State != EtlTaskState.Blocked) || (only is not null && task.Plan.Task.Name != only)) continue;
                 allThere = false;
-                canGetThere |= task.Progress.State is not (EtlTaskState.Failed or EtlTaskState.Stopped or EtlTaskState.Blocked);
+                canGetThere |= task.Progress.State is not (EtlTaskState.Failed or EtlTaskState.Stopped or EtlTaskState.Blocked) && !task.ReadGate.IsClosed;
             }
 
             if (allThere) return true;

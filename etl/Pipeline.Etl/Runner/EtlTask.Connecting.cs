@@ -58,7 +58,7 @@ internal sealed partial class EtlTask
             if (error.IsTransient) owner._logger.Retrying(owner._task.Name, error.Connection, attempt, delay, error.Message);
             else owner._logger.Refused(owner._task.Name, error.Connection, attempt, delay, error.Message);
             EtlTaskState state = error.IsTransient ? EtlTaskState.Retrying : EtlTaskState.Failed;
-            if (!await owner.WaitAsync(state, error.Message, error.IsTransient ? FailureClass.Transient : FailureClass.Permanent, attempt, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
+            if (!await owner.WaitAsync(state, error.Message, error.IsTransient ? FailureClass.Transient : FailureClass.Permanent, attempt, delay, stop, isOfTarget: true).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
         }
     }
 }

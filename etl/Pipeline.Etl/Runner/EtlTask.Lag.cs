@@ -80,8 +80,10 @@ internal sealed partial class EtlTask
         public async Task BeginResyncAsync(CancellationToken stop)
         {
             long id = owner._time.GetUtcNow().UtcTicks;
+            ReplayJob JobUpTo(long through) => new(0, through, null) { Id = id, IsResync = true };
             Position = await cursor.BeginResyncAsync(
-                through => new FeedEffects { States = [new(ReplayJob.KeyOf(owner._task.Name), new ReplayJob(0, through, null) { Id = id, IsResync = true }.ToBytes())] }, stop).ConfigureAwait(false);
+                through => new FeedEffects { States = [new(ReplayJob.KeyOf(owner._task.Name), JobUpTo(through).ToBytes())] }, stop).ConfigureAwait(false);
+            owner._progress.SetReplay(JobUpTo(Position).ToStatus());
             owner._progress.AwaitResync(false);
             owner._progress.MoveTo(Position);
             owner._logger.ResyncBegins(owner._task.Name, Position);

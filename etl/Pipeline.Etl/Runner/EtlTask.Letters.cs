@@ -85,7 +85,8 @@ internal sealed partial class EtlTask
     {
         prepared.DeadLetters.Add(_readerDeadLetters.Again(letter, FailureClass.Script, error.Message, error as ScriptRuntimeException, null));
         prepared.Letters.Remove(letter);
-        _letters.PutBack(letter, isHeld: false);
-        _logger.DeadLettered(_task.Name, letter.DocumentId, error.Message);
+        prepared.FailedLetters.Add(letter);
+        prepared.Failures.Add(FailureClass.Script);
+        _failures.Add(FailureOutcome.FailedAgain, letter.DocumentId, FailureClass.Script, error.Message, error);
     }
 }

@@ -33,24 +33,38 @@ internal sealed partial class EtlTask
 
         while (true)
         {
+            bool isStep = await _readGate.EnterAsync(stop).ConfigureAwait(false);
             CheckLineage(run);
-            while (PrepareLetters(cursor, position, transform, stop) is { } again) await HandOnAsync(again, queue, gate, stop).ConfigureAwait(false);
+            if (PrepareLetters(cursor, position, transform, stop) is { } again)
+            {
+                await HandOnAsync(again, queue, gate, stop).ConfigureAwait(false);
+                _readGate.Leave();
+                continue;
+            }
+
             if (PrepareReplay(cursor, position, transform, stop) is { } replayed)
             {
                 // The live tail goes on beside it: a batch of each in turn.
                 await HandOnAsync(replayed, queue, gate, stop).ConfigureAwait(false);
-                if (cursor.LastPosition <= position) continue;
+                if (isStep || cursor.LastPosition <= position)
+                {
+                    _readGate.Leave();
+                    continue;
+                }
             }
-            else if (!await WaitForWorkAsync(cursor, position, gate, stop).ConfigureAwait(false))
+            else
             {
-                continue;
+                // Outside of the gate, which can be closed meanwhile.
+                _readGate.StepAside();
+                if (!await WaitForWorkAsync(cursor, position, gate, stop).ConfigureAwait(false) || !_readGate.TryEnter(out isStep)) continue;
             }
 
             CheckLineage(run);
             PreparedBatch prepared = NewBatch();
-            Prepare(cursor, position, prepared, transform, stop);
+            Prepare(cursor, position, isStep ? 1 : _sizer.Size, prepared, transform, stop);
             if (prepared.Fault is { } fault && prepared.Documents == 0)
             {
+                _readGate.StepAside();
                 prepared.Loads?.SetDurable();
                 await WaitForFaultAsync(fault, gate, stop).ConfigureAwait(false);
                 _free.Add(prepared);
@@ -60,6 +74,7 @@ internal sealed partial class EtlTask
             prepared.IsBeside = prepared.Position == position;
             position = prepared.Position;
             await HandOnAsync(prepared, queue, gate, stop).ConfigureAwait(false);
+            _readGate.Leave();
         }
     }
 
@@ -122,11 +137,10 @@ internal sealed partial class EtlTask
         if (!await WaitAsync(EtlTaskState.Retrying, fault.Message, FailureClass.Script, _failing.Runs, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
     }
 
-    private void Prepare(DurableCursor cursor, long position, PreparedBatch prepared, TransformRun run, CancellationToken stop)
+    private void Prepare(DurableCursor cursor, long position, int size, PreparedBatch prepared, TransformRun run, CancellationToken stop)
     {
         using var activity = EtlTelemetry.Activities.StartActivity("etl transform");
         activity?.SetTag(EtlTelemetry.TaskTag, _task.Name);
-        int size = _sizer.Size;
         long started = _time.GetTimestamp();
         _dependencies?.DropDurable();
         using CursorBatch batch = cursor.ReadBatch(position, size, _task.Batch.MaxBytes);
@@ -198,7 +212,7 @@ internal sealed partial class EtlTask
         _failing = default;
         prepared.Documents++;
         prepared.Failures.Add(FailureClass.Script);
-        if (_task.OnError == ErrorPolicy.Skip) _logger.LeftOut(_task.Name, change.Document.Id, error.Message);
+        if (_task.OnError == ErrorPolicy.Skip) _failures.Add(FailureOutcome.LeftOut, change.Document.Id, FailureClass.Script, error.Message, error);
         else Park(change, error, runs, _holds ? HoldKey.OfDocument(change.Document.Id) : null, snapshot, prepared);
         return true;
     }
@@ -211,6 +225,6 @@ internal sealed partial class EtlTask
         if (holds is not null) _letters.Hold(holds, letter.Key, change.Document.Id, own.Position, isHeld: error is null);
         prepared.DeadLetters.Add(letter);
         prepared.Bytes += letter.Value.Length;
-        _logger.DeadLettered(_task.Name, change.Document.Id, error?.Message ?? DeadLetterWriter.HeldReason(holds));
+        _failures.Add(FailureOutcome.Parked, change.Document.Id, error is null ? FailureClass.Held : FailureClass.Script, error?.Message ?? DeadLetterWriter.HeldReason(holds), error);
     }
 }

@@ -12,6 +12,7 @@ internal sealed partial class EtlTask
     private readonly List<FeedChange> _replayed = [];
     private ReplayJob? _replay;
     private bool _looked;
+    private volatile bool _isLooking;
 
     // What the sender needs of it; negative where there is none.
     private long _replayThrough = -1;
@@ -21,11 +22,22 @@ internal sealed partial class EtlTask
     {
         bool isWoken = _woken.Task.IsCompleted;
         if (_replay is null && !isWoken && _looked) return null;
-        if (isWoken) _woken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (isWoken)
+        {
+            _isLooking = true;
+            _woken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        }
+
         _dependencies?.DropDurable();
         using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
         if (_replay is null || isWoken) FindReplay(snapshot, position);
         _looked = true;
+        if (isWoken)
+        {
+            _isLooking = false;
+            _progress.Notify();
+        }
+
         if (_replay is not { } job) return null;
 
         PreparedBatch prepared = NewBatch();
@@ -62,7 +74,7 @@ internal sealed partial class EtlTask
         if (kept is not null && _replay is not null) return;
         if (kept is null)
         {
-            if (_replay is not null) _progress.SetReplay(null);
+            _progress.SetReplay(null);
             _replay = null;
             Volatile.Write(ref _replayThrough, -1);
             return;

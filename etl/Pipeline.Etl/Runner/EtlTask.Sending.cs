@@ -65,6 +65,7 @@ internal sealed partial class EtlTask
                 batch.Loads?.SetDurable();
                 owner._free.Add(batch);
                 gate.Leave();
+                if (owner._readGate.IsClosed) owner._progress.Notify();
             }
         }
 
@@ -262,7 +263,7 @@ internal sealed partial class EtlTask
                     OutgoingMessage message = failure.Message;
                     if (Policy == ErrorPolicy.Skip)
                     {
-                        owner._logger.LeftOut(owner._task.Name, message.Subject, failure.Reason);
+                        owner._failures.Add(FailureOutcome.LeftOut, message.Subject, failure.Class, failure.Reason);
                         continue;
                     }
 
@@ -272,7 +273,7 @@ internal sealed partial class EtlTask
                     string? holds = owner._holds ? HoldKey.Of(message) : null;
                     letters.Add(owner._senderDeadLetters.ForMessage(failure, index - first, holds, snapshot));
                     if (holds is not null) owner._letters.Hold(holds, letters[^1].Key, message.Subject, message.Position, failure.Class == FailureClass.Held);
-                    owner._logger.DeadLettered(owner._task.Name, message.Subject, failure.Reason);
+                    owner._failures.Add(FailureOutcome.Parked, message.Subject, failure.Class, failure.Reason);
                 }
             }
             finally
@@ -291,7 +292,7 @@ internal sealed partial class EtlTask
             }
 
             if (batch.Origin == BatchOrigin.Feed) Position = batch.Position;
-            owner._progress.Complete(batch, count, bytes, letters);
+            owner._progress.Complete(batch, count, bytes, letters, owner._task.OnError == ErrorPolicy.Skip ? batch.Failures.Count : 0);
             if (batch.Origin == BatchOrigin.Replay) owner._progress.SetReplay(batch.ReplayAt);
             EtlTelemetry.Documents.Add(batch.Documents, owner._tag);
             EtlTelemetry.Filtered.Add(batch.Filtered, owner._tag);

@@ -47,15 +47,21 @@ internal sealed partial class EtlTask
             {
                 FailedMessage failure = failed[letter.Id];
                 again.Add(owner._senderDeadLetters.Again(letter, failure.Class, failure.Reason, null, failure.Message));
-                owner._logger.DeadLettered(owner._task.Name, letter.DocumentId, failure.Reason);
+                owner._failures.Add(FailureOutcome.FailedAgain, letter.DocumentId, failure.Class, failure.Reason);
             }
 
             List<ParkedLetter> done = [.. batch.Letters.Where(l => !failed.ContainsKey(l.Id))];
             await cursor.AcknowledgeAsync(0, again, batch.Effects with { Deletes = [.. done.Select(l => new KeyValuePair<string, long>(l.Id, 0))] }, stop).ConfigureAwait(false);
-            foreach (ParkedLetter letter in done) owner._letters.Remove(letter.Id);
-            foreach (ParkedLetter letter in batch.Letters.Where(l => failed.ContainsKey(l.Id))) owner._letters.PutBack(letter, failed[letter.Id].Class == FailureClass.Held);
+            foreach (FailedMessage failure in failed.Values) batch.Failures.Add(failure.Class);
             owner._logger.LettersTried(owner._task.Name, done.Count, again.Count);
+            owner._progress.AddLetters(done.Count, again.Count);
             Complete(batch, messages.Where(m => !failed.ContainsKey(batch.LetterOf[m].Id)), 0);
+
+            // Last, since whoever waits until nothing is left to try counts on the figures above.
+            foreach (ParkedLetter letter in done) owner._letters.Remove(letter.Id);
+            foreach (ParkedLetter letter in batch.FailedLetters) owner._letters.PutBack(letter, isHeld: false);
+            foreach (ParkedLetter letter in batch.Letters.Where(l => failed.ContainsKey(l.Id))) owner._letters.PutBack(letter, failed[letter.Id].Class == FailureClass.Held);
+            owner._progress.Notify();
         }
     }
 }

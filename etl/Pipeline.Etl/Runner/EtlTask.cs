@@ -4,6 +4,7 @@ using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Planning;
+using Pipeline.Etl.Replays;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -31,11 +32,14 @@ internal sealed partial class EtlTask
     private readonly DeadLetterWriter _senderDeadLetters;
     private readonly CursorFilter _filter;
     private readonly CursorFilter _feedFilter;
+    private readonly FailureLog _failures;
     private readonly KeyValuePair<string, object?> _tag;
     private readonly Backoff _readerBackoff;
     private readonly bool _holds;
     private readonly string _consumer;
-    private LetterBox _letters;
+    private readonly ReadGate _readGate;
+    private volatile InFlightGate _inFlight = new();
+    private volatile LetterBox _letters;
     private LoadDependencies? _dependencies;
 
     public EtlTask(EtlTaskPlan plan, IChangeFeed feed, IConnector connector, EtlHostOptions options, Random random, Action changed)
@@ -48,7 +52,9 @@ internal sealed partial class EtlTask
         _options = options;
         _logger = options.Loggers.CreateLogger("Pipeline.Etl." + _task.Name);
         _time = options.Time;
+        _failures = new FailureLog(_logger, _task, options.Time);
         _progress = new TaskProgress(options.Time, changed);
+        _readGate = new ReadGate(changed);
         _backoff = new Backoff(_task.Retry, random);
         _readerBackoff = new Backoff(_task.Retry, new Random(random.Next()));
         _holds = _task.OnError == ErrorPolicy.ParkKey;
@@ -68,7 +74,25 @@ internal sealed partial class EtlTask
     public EtlTaskPlan Plan => _plan;
 
     /// <summary>The task now.</summary>
-    public EtlTaskStatus GetStatus() => _progress.Snapshot(_task.Name, _plan.Connection.Name, _plan.Connection.Definition.Kind, _feed.LastPosition) with { Lineage = _feed.Lineages.Current.Id };
+    public EtlTaskStatus GetStatus()
+    {
+        // Before the counts: a letter that is still waiting here cannot be missing in them.
+        bool isRetrying = _letters.HasWork;
+        return _progress.Snapshot(_task.Name, _plan.Connection.Name, _plan.Connection.Definition.Kind, _feed.LastPosition) with
+        {
+            Lineage = _feed.Lineages.Current.Id, IsRetryingLetters = isRetrying, IsPaused = _readGate.IsClosed,
+        };
+    }
+
+    /// <summary>Whether all changes up to a position, all marked dead letters and the replay are done.</summary>
+    public bool HasDone(long position) =>
+        _progress.Position >= position && !_letters.HasWork && !_progress.IsReplaying && !_woken.Task.IsCompleted && !_isLooking;
+
+    /// <summary>Holds the task before its next batch, or lets it make one step, or go on.</summary>
+    public ReadGate ReadGate => _readGate;
+
+    /// <summary>Whether it is paused and nothing of it is under way.</summary>
+    public bool IsAtRest => _readGate.IsAtRest && !_inFlight.IsBusy;
 
     /// <summary>Runs until cancelled; ends without an error.</summary>
     public async Task RunAsync(CancellationToken stop)
@@ -111,6 +135,7 @@ internal sealed partial class EtlTask
             }
         }
 
+        _failures.Flush();
         _progress.SetState(EtlTaskState.Stopped);
         _logger.Stopped(_task.Name, _progress.Position);
     }
@@ -127,15 +152,13 @@ internal sealed partial class EtlTask
         await RegisterAsync(stop).ConfigureAwait(false);
         DurableCursor cursor = _feed.OpenCursor(_consumer, _feedFilter);
         TaskRun run = await BeginRunAsync(cursor, stop).ConfigureAwait(false);
-        _progress.Begin(cursor.Position);
-        _letters = new LetterBox(_task.Name);
+        FindWork(cursor);
         _dependencies = _task.DependsOn == DependencyPolicy.Load ? new LoadDependencies(_task.Name) : null;
         (_replay, _looked, _replayThrough) = (null, false, -1);
         IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers) { Run = run });
         try
         {
             var sender = new Sender(this, sink, cursor, run);
-            _progress.AwaitResync(cursor.AwaitsResync);
             await sender.ConnectAsync(stop).ConfigureAwait(false);
             if (cursor.AwaitsResync) await sender.BeginResyncAsync(stop).ConfigureAwait(false);
             else WarnOfLostDeletions(cursor, sender.Position);
@@ -152,11 +175,22 @@ internal sealed partial class EtlTask
         }
     }
 
+    /// <summary>Finds marked dead letters and an open replay before the sink connects, since a run without work must not wait for its target.</summary>
+    private void FindWork(DurableCursor cursor)
+    {
+        using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
+        var letters = new LetterBox(_task.Name);
+        letters.Look(snapshot);
+        _letters = letters;
+        _progress.Begin(cursor.Position, ReplayJob.Read(snapshot, _task.Name)?.ToStatus(), cursor.AwaitsResync);
+    }
+
     private async Task RunBothAsync(DurableCursor cursor, Sender sender, TaskRun run, CancellationToken stop)
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(stop);
         Channel<PreparedBatch> queue = Channel.CreateBounded<PreparedBatch>(new BoundedChannelOptions(1) { SingleReader = true, SingleWriter = true });
         var gate = new InFlightGate();
+        _inFlight = gate;
         Task reading = EndsOtherAsync(ReadAsync(cursor, sender.Position, run, queue.Writer, gate, both.Token), both);
         Task sending = EndsOtherAsync(sender.RunAsync(queue.Reader, gate, both.Token), both);
         try
@@ -170,6 +204,9 @@ internal sealed partial class EtlTask
         }
         finally
         {
+            // What was in flight is read again.
+            _inFlight = new InFlightGate();
+            _readGate.StepAside();
             await sender.StoreSkippedAsync().ConfigureAwait(false);
         }
     }
@@ -197,11 +234,11 @@ internal sealed partial class EtlTask
     }
 
     /// <summary>Shows the error and waits; <see langword="false"/> where the task was stopped meanwhile.</summary>
-    private async Task<bool> WaitAsync(EtlTaskState state, string reason, FailureClass failure, int attempt, TimeSpan delay, CancellationToken stop)
+    private async Task<bool> WaitAsync(EtlTaskState state, string reason, FailureClass failure, int attempt, TimeSpan delay, CancellationToken stop, bool isOfTarget = false)
     {
         DateTimeOffset now = _time.GetUtcNow();
         EtlTelemetry.Retries.Add(1, _tag, EtlTelemetry.Tag(failure));
-        _progress.Fail(state, new EtlTaskError(reason, now, state == EtlTaskState.Retrying, attempt), failure, now + delay);
+        _progress.Fail(state, new EtlTaskError(reason, now, state == EtlTaskState.Retrying, attempt) { IsOfTarget = isOfTarget }, failure, now + delay);
         try
         {
             await Task.Delay(delay, _time, stop).ConfigureAwait(false);

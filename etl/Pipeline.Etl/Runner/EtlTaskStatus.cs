@@ -40,7 +40,22 @@ public sealed record EtlTaskStatus
     /// <summary>Dead letters written.</summary>
     public required long DeadLetters { get; init; }
 
-    /// <summary>What failed for good, by class: changes and messages that were parked, held or left out.</summary>
+    /// <summary>Dead letters that were tried again and are gone: sent, or needless since a newer version of the document was sent.</summary>
+    public long LettersDone { get; init; }
+
+    /// <summary>Dead letters that were tried again and have failed again.</summary>
+    public long LettersFailed { get; init; }
+
+    /// <summary>Whether dead letters wait to be tried again, or are being tried.</summary>
+    public bool IsRetryingLetters { get; init; }
+
+    /// <summary>Whether it was paused and reads nothing until it is resumed.</summary>
+    public bool IsPaused { get; init; }
+
+    /// <summary>Changes and messages that were left out because they fail (<c>onError: skip</c>).</summary>
+    public long Skipped { get; init; }
+
+    /// <summary>What failed for good, by class: changes and messages that were parked, held or left out, and dead letters that failed again.</summary>
     public required IReadOnlyDictionary<FailureClass, long> Errors { get; init; }
 
     /// <summary>The replay that is under way.</summary>

@@ -29,6 +29,9 @@ internal sealed class PreparedBatch(int share = 1)
     /// <summary>Letters that are tried again here, in the order of their changes.</summary>
     public List<ParkedLetter> Letters { get; } = [];
 
+    /// <summary>Letters whose transform failed again; <see cref="DeadLetters"/> holds their new text.</summary>
+    public List<ParkedLetter> FailedLetters { get; } = [];
+
     /// <summary>Which letter a message comes from.</summary>
     public Dictionary<OutgoingMessage, ParkedLetter> LetterOf { get; } = new(ReferenceEqualityComparer.Instance);
 
@@ -74,6 +77,7 @@ internal sealed class PreparedBatch(int share = 1)
         DeadLetters.Clear();
         Letters.Clear();
         LetterOf.Clear();
+        FailedLetters.Clear();
         Failures.Clear();
         (Origin, Fault, Effects, ReplayAt, EndsReplay) = (BatchOrigin.Feed, null, FeedEffects.None, null, false);
         (Position, Documents, Filtered, Bytes, Loads, IsBeside) = (0, 0, 0, 0, null, false);

@@ -20,7 +20,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     private bool _awaitsResync;
     private TaskConflict? _conflict;
     private TimeSpan _extract, _transform, _send;
-    private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _batches;
+    private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _batches, _lettersDone, _lettersFailed, _skipped;
 
     public long Position => Volatile.Read(ref _position);
 
@@ -32,7 +32,20 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         }
     }
 
-    public void Begin(long position) => Change(() => (_position, _state, _nextTry) = (position, EtlTaskState.Starting, null));
+    /// <summary>Whether a replay is under way, or all documents are to be sent anew.</summary>
+    public bool IsReplaying
+    {
+        get
+        {
+            lock (_lock) return _replay is not null || _awaitsResync;
+        }
+    }
+
+    public void Begin(long position, ReplayStatus? replay, bool awaitsResync) =>
+        Change(() => (_position, _state, _nextTry, _replay, _awaitsResync) = (position, EtlTaskState.Starting, null, replay, awaitsResync));
+
+    /// <summary>Has whoever waits look again.</summary>
+    public void Notify() => changed();
 
     public void MoveTo(long position) => Change(() => (_position, _state, _nextTry) = (position, EtlTaskState.Running, null));
 
@@ -73,7 +86,13 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         lock (_lock) (_extract, _transform, _send) = (_extract + extract, _transform + transform, _send + send);
     }
 
-    public void Complete(PreparedBatch batch, long messages, long bytes, int deadLetters)
+    /// <summary>Dead letters were tried again.</summary>
+    public void AddLetters(int done, int failed)
+    {
+        lock (_lock) (_lettersDone, _lettersFailed) = (_lettersDone + done, _lettersFailed + failed);
+    }
+
+    public void Complete(PreparedBatch batch, long messages, long bytes, int deadLetters, int skipped)
     {
         _documentRate.Add(batch.Documents);
         _messageRate.Add(messages);
@@ -87,6 +106,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
             _messages += messages;
             _bytes += bytes;
             _deadLetters += deadLetters;
+            _skipped += skipped;
             if (messages > 0) _batches++;
         });
     }
@@ -109,6 +129,9 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
                 MessagesSent = _messages,
                 BytesSent = _bytes,
                 DeadLetters = _deadLetters,
+                LettersDone = _lettersDone,
+                LettersFailed = _lettersFailed,
+                Skipped = _skipped,
                 Batches = _batches,
                 Retries = _retries.Sum(),
                 RetriesByClass = ByClass(_retries),

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Etl.Connectors.Files;
@@ -7,7 +8,12 @@ namespace Pipeline.Etl.Connectors.Files;
 internal sealed class FilesConnector : IConnector
 {
     private readonly ConcurrentDictionary<string, LineFile> _files = new(StringComparer.OrdinalIgnoreCase);
+    // A block of every common file system, and what a batch may easily need.
+    private const int ProbeBytes = 4096;
+    private const long LeastFreeBytes = 1 << 20;
+
     private readonly ILogger _logger;
+    private int _probes;
 
     public FilesConnector(FilesOptions options, ConnectorContext context)
     {
@@ -29,10 +35,22 @@ internal sealed class FilesConnector : IConnector
     public IMessageSink CreateSink(SinkContext context) => new FilesSink(this, context);
 
     /// <inheritdoc/>
-    public ValueTask CheckHealthAsync(CancellationToken cancellationToken)
+    public async ValueTask CheckHealthAsync(CancellationToken cancellationToken)
     {
         EnsureFolder();
-        return ValueTask.CompletedTask;
+        string probe = Path.Combine(Folder, string.Create(CultureInfo.InvariantCulture, $".pipeline-probe-{Environment.ProcessId}-{Interlocked.Increment(ref _probes)}"));
+        try
+        {
+            // Rights, a file system that is mounted for reading only and a full disk show at no question but a write.
+            var file = new FileStream(probe, FileMode.Create, FileAccess.Write, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose | FileOptions.Asynchronous);
+            await using (file.ConfigureAwait(false)) await file.WriteAsync(new byte[ProbeBytes], cancellationToken).ConfigureAwait(false);
+            long free = new DriveInfo(Folder).AvailableFreeSpace;
+            if (free < LeastFreeBytes) throw new ConnectorException(Connection, string.Create(CultureInfo.InvariantCulture, $"The disk of the folder '{Folder}' is full: {free:N0} bytes are free. Free space there."), isTransient: true);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new ConnectorException(Connection, $"Files in the folder '{Folder}' cannot be written: {e.Message}", e is IOException, e);
+        }
     }
 
     /// <summary>The folder is there when this returns.</summary>
