@@ -29,6 +29,9 @@ internal static partial class WorkerLog
     [LoggerMessage(5007, LogLevel.Warning, "{Warning}")]
     public static partial void ConfigurationWarning(ILogger logger, string warning);
 
+    [LoggerMessage(5008, LogLevel.Warning, "the tasks have not sent everything within {Seconds} s; the next run continues from their positions")]
+    public static partial void TimedOut(ILogger logger, double seconds);
+
     [LoggerMessage(5030, LogLevel.Information, "the actor system {System} runs; {Start} has started its actors")]
     public static partial void ActorsStarted(ILogger logger, string system, string start);
 

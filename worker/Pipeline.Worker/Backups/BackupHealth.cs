@@ -8,7 +8,7 @@ namespace Pipeline.Worker.Backups;
 internal static class BackupHealth
 {
     /// <summary>A check for each backup at each destination.</summary>
-    public static IEnumerable<HealthCheck> Check(BackupService backups)
+    public static IEnumerable<ReadinessCheck> Check(BackupService backups)
     {
         var now = backups.Time.GetUtcNow();
         var schedules = backups.Definitions.ToDictionary(d => d.Name, d => d.Schedule, StringComparer.Ordinal);
@@ -22,7 +22,7 @@ internal static class BackupHealth
                 reasons.Add(status.LastVerified is null ? "none was ever restored in a drill" : string.Create(CultureInfo.InvariantCulture, $"the last drill was on {status.LastVerified:u}, over the limit of {longest}"));
             if (status.Problem is not null)
                 reasons.Add("the last run failed: " + status.Problem);
-            yield return new HealthCheck(
+            yield return new ReadinessCheck(
                 $"backup {status.Name} at {status.Destination}", reasons.Count == 0,
                 reasons.Count > 0 ? string.Join("; ", reasons) : status.LastBackup is null ? "no backup yet" : string.Create(CultureInfo.InvariantCulture, $"{status.Backup} of {status.LastBackup:u}")) { IsWarning = true };
         }

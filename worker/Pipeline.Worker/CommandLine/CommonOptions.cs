@@ -17,6 +17,9 @@ internal sealed class CommonOptions
         ["none"] = Microsoft.Extensions.Logging.LogLevel.None,
     };
 
+    /// <summary>The value of <see cref="LogFormat"/> for JSON.</summary>
+    public const string JsonFormat = "json";
+
     /// <summary>The configuration file.</summary>
     public Option<string?> Config { get; } = new("--config", "-c")
     {
@@ -38,6 +41,9 @@ internal sealed class CommonOptions
 
     /// <summary>How much is logged.</summary>
     public Option<string?> LogLevel { get; } = MakeLogLevel();
+
+    /// <summary>How log lines are written.</summary>
+    public Option<string?> LogFormat { get; } = MakeLogFormat();
 
     /// <summary>Whether errors show their traces.</summary>
     public Option<bool> Verbose { get; } = new("--verbose") { Description = "Show the trace of an error.", Recursive = true };
@@ -80,6 +86,22 @@ internal sealed class CommonOptions
             if (result.GetResult(Config) is { Implicit: false } && result.GetResult(Data) is { Implicit: false })
                 result.AddError("--config and --data are given both; the configuration names the data folder, so give one of them");
         });
+    }
+
+    private static Option<string?> MakeLogFormat()
+    {
+        var option = new Option<string?>("--log-format")
+        {
+            Description = "How log lines on standard error are written: text (default) or json, one object a line.",
+            HelpName = "FORMAT",
+            Recursive = true,
+        };
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens.Count > 0 && result.Tokens[0].Value is not ("text" or JsonFormat))
+                result.AddError($"--log-format '{result.Tokens[0].Value}' is none of text, json");
+        });
+        return option;
     }
 
     private static Option<string?> MakeLogLevel()

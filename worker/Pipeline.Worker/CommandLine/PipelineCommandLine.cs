@@ -22,6 +22,7 @@ internal sealed class PipelineCommandLine
         _root = new RootCommand("Stores JSON documents and sends their changes as messages to Kafka, RabbitMQ, Azure queues and files.\n"
             + "Exit codes: 0 done; 1 work failed; 2 nothing was started, the command line, configuration or data folder is wrong; 130 interrupted.");
         _root.Add(_common.LogLevel);
+        _root.Add(_common.LogFormat);
         _root.Add(_common.Verbose);
         Add(new RunCommand(_common));
         Add(new LintCommand(_common));
@@ -112,8 +113,8 @@ internal sealed class PipelineCommandLine
         {
             var report = ErrorReport.Of(e);
             foreach (var line in report.Lines)
-                await _console.Error.WriteLineAsync("pipeline: " + Printable.Of(line)).ConfigureAwait(false);
-            if (parsed.GetValue(_common.Verbose))
+                _console.WriteError(LogLevel.Error, "pipeline: " + Printable.Of(line));
+            if (parsed.GetValue(_common.Verbose) && _console.NoticeFormat is null)
                 await _console.Error.WriteLineAsync(e.ToString()).ConfigureAwait(false);
             return report.ExitCode;
         }
@@ -126,7 +127,10 @@ internal sealed class PipelineCommandLine
         {
             var settings = _common.Read(parsed, command.UsualLogLevel);
             var screen = new RunScreen(_console, _time);
-            using var lines = new LineLoggerProvider(screen.WriteLog, _time, settings.LogLevel, settings.Verbose);
+            var asJson = parsed.GetValue(_common.LogFormat) == CommonOptions.JsonFormat;
+            if (asJson)
+                _console.NoticeFormat = (level, line) => JsonLogLine.Of(_time.GetUtcNow(), level, "pipeline", default, line, null, null, traces: false);
+            using var lines = new LineLoggerProvider(screen.WriteLog, _time, settings.LogLevel, settings.Verbose, asJson);
             using var loggers = new LoggerFactory([lines], WorkerLogging.Filter(settings.LogLevel));
             return await command.RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken).ConfigureAwait(false);
         });

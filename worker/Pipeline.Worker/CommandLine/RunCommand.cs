@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Microsoft.Extensions.Logging;
+using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Metrics;
 using Pipeline.Worker.Terminal;
@@ -9,12 +10,21 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary><c>pipeline run</c>: runs the tasks of a configuration.</summary>
 internal sealed class RunCommand : WorkerCommand
 {
+    // What a timer can wait for.
+    private static readonly TimeSpan LongestTimeout = TimeSpan.FromDays(49);
+
     private readonly Option<bool> _once = new("--once")
     {
-        Description = "End when every task has sent what the database holds after the import, and print a summary; exit code 0 only if nothing failed.",
+        Description = "End when every task has sent what the database holds after the import, with retried dead letters and replays, and print a summary; exit code 0 only if nothing failed.",
     };
 
     private readonly Option<bool> _json = new("--json") { Description = "With --once: print the summary as JSON." };
+
+    private readonly Option<string?> _timeout = new("--timeout")
+    {
+        Description = "With --once: end after this time (30s, 5m, 1h30m) even if a target is away; exit code 1 then. The import does not count.",
+        HelpName = "DURATION",
+    };
 
     private readonly Option<bool> _serve = new("--serve")
     {
@@ -26,12 +36,17 @@ internal sealed class RunCommand : WorkerCommand
     {
         Add(_once);
         Add(_json);
+        Add(_timeout);
         Add(_serve);
         common.AddDatabaseTo(this);
         Validators.Add(result =>
         {
             if (result.GetValue(_json) && !result.GetValue(_once))
                 result.AddError("--json prints the summary of --once, which is missing");
+            else if (result.GetValue(_timeout) is { } text && ReadTimeout(text) is null)
+                result.AddError($"--timeout is '{text}'; a duration such as 30s, 5m or 1h30m is needed, over 0 and at most {Quantities.FormatDuration(LongestTimeout)}");
+            else if (result.GetValue(_timeout) is not null && !result.GetValue(_once))
+                result.AddError("--timeout limits a run with --once, which is missing");
         });
     }
 
@@ -45,6 +60,8 @@ internal sealed class RunCommand : WorkerCommand
         var source = DataSource.Find(run.Settings);
         if (source.Configuration is null)
             OpenedDatabase.CheckExists(source);
+        // Outlives the worker, so that the log lines of its start and end are exported too.
+        using var export = OtlpExport.StartIfConfigured(run.Loggers, run.Settings.LogLevel);
         var options = new WorkerOptions { Loggers = run.Loggers, Time = run.Time, Listens = !once || run.Parsed.GetValue(_serve) };
         PipelineWorker worker;
         try
@@ -58,7 +75,6 @@ internal sealed class RunCommand : WorkerCommand
         }
 
         await using var closing = worker.ConfigureAwait(false);
-        using var export = OtlpExport.StartIfConfigured();
 
         var logger = run.Loggers.CreateLogger("Pipeline.Worker");
         if (once)
@@ -69,12 +85,17 @@ internal sealed class RunCommand : WorkerCommand
         return ExitCodes.Success;
     }
 
+    /// <summary>The timeout; <see langword="null"/> where the text is none.</summary>
+    private static TimeSpan? ReadTimeout(string text) =>
+        Quantities.TryParseDuration(text, out var time) && time > TimeSpan.Zero && time <= LongestTimeout ? time : null;
+
     private async Task<int> RunOnceAsync(CommandRun run, PipelineWorker worker, ILogger logger, CancellationToken cancellationToken)
     {
         var interrupted = false;
         try
         {
-            await run.Screen.ShowAsync(worker.RunOnceAsync(cancellationToken), worker.GetTasks, logger).ConfigureAwait(false);
+            var timeout = run.Parsed.GetValue(_timeout) is { } text ? ReadTimeout(text) : null;
+            await run.Screen.ShowAsync(worker.RunOnceAsync(timeout, cancellationToken), worker.GetTasks, logger).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {

@@ -65,6 +65,7 @@ internal static class AdminAnswer
         WorkerException { ExitCode: ExitCodes.Usage } => StatusCodes.Status400BadRequest,
         WorkerException => refused,
         InvalidIndexException or SubscriptionException => StatusCodes.Status409Conflict,
+        DiskFullException => StatusCodes.Status507InsufficientStorage,
         BackupException or StorageException or InvalidOperationException or OperationCanceledException => StatusCodes.Status503ServiceUnavailable,
         _ => null,
     };

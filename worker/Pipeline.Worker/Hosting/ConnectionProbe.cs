@@ -10,11 +10,11 @@ internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time) : IDisposa
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
 
     private readonly SemaphoreSlim _one = new(1);
-    private IReadOnlyList<HealthCheck> _last = [];
+    private IReadOnlyList<ReadinessCheck> _last = [];
     private long? _lastTime;
 
     /// <summary>Looks. A target that is away is a warning: its tasks wait for it and lose nothing.</summary>
-    public async Task<IReadOnlyList<HealthCheck>> CheckAsync(CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<ReadinessCheck>> CheckAsync(CancellationToken cancellationToken)
     {
         await _one.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
@@ -22,11 +22,13 @@ internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time) : IDisposa
             if (_lastTime is not { } then || time.GetElapsedTime(then) > Freshness)
             {
                 var answers = await etl.CheckConnectionsAsync(Patience, cancellationToken).ConfigureAwait(false);
-                _last = [.. answers.Select(a => new HealthCheck("connection " + a.Key, a.Value is null, a.Value ?? "it takes messages") { IsWarning = true })];
+                _last = [.. answers.Select(a => new ReadinessCheck("connection " + a.Key, a.Value is null, a.Value ?? "it takes messages") { IsWarning = true })];
                 _lastTime = time.GetTimestamp();
             }
 
-            return _last;
+            // What the tasks meet says more than any question: a folder may answer and have no room for the next batch.
+            var stuck = etl.GetStatus().Where(t => t.State is EtlTaskState.Retrying or EtlTaskState.Failed && t.LastError is { IsOfTarget: true }).ToLookup(t => "connection " + t.Connection, StringComparer.Ordinal);
+            return [.. _last.Select(c => c.Ok && stuck[c.Name].FirstOrDefault() is { } task ? c with { Ok = false, Detail = $"task '{task.Name}' cannot send: {task.LastError!.Message}" } : c)];
         }
         finally
         {

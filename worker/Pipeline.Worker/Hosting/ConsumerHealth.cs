@@ -15,17 +15,17 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
     /// <summary>The tasks now.</summary>
     public Func<IReadOnlyList<EtlTaskStatus>> Tasks { get; init; } = () => [];
 
-    /// <summary>Free bytes of the disk; a test may say others.</summary>
-    public Func<long> FreeBytes { get; init; } = () => new DriveInfo(Path.GetFullPath(configuration.Database.Path)).AvailableFreeSpace;
+    /// <summary>Free bytes of the data's disk, null where they are not known; a test may say others.</summary>
+    public Func<long?> FreeBytes { get; init; } = () => database.Storage.GetDiskSpace().FirstOrDefault()?.FreeBytes;
 
     /// <summary>A warning for each that is near a limit or over it; one line that all is well where none is.</summary>
-    public List<HealthCheck> Check()
+    public List<ReadinessCheck> Check()
     {
         var verdicts = subscriptions.GetStatus().ToDictionary(s => SubscriptionHost.ConsumerName(s.Name), s => s.Verdict, StringComparer.OrdinalIgnoreCase);
         var resyncing = Tasks().Where(t => t.IsResyncing).ToDictionary(t => EtlTaskKeys.ConsumerName(t.Name), StringComparer.OrdinalIgnoreCase);
         var all = database.Consumers.GetStatus(TimeSpan.FromSeconds(1));
         var free = FreeBytes();
-        var checks = new List<HealthCheck>();
+        var checks = new List<ReadinessCheck>();
         foreach (var consumer in all)
         {
             var verdict = verdicts.TryGetValue(consumer.Name, out var known) ? known
@@ -33,16 +33,16 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
             var reason = verdict.State == LagState.Normal ? null : verdict.Reason;
             if (resyncing.TryGetValue(consumer.Name, out var task))
                 reason = task.Replay is null ? "it was too far behind, and sends all documents anew once its target takes messages" : "it was too far behind, and sends all documents anew";
-            if (consumer.HeldBytes * 100.0 > (double)free * configuration.Health.DiskPercent)
+            if (consumer.HeldBytes * 100.0 > (double?)free * configuration.Health.DiskPercent)
                 reason = (reason is null ? "" : reason + "; ") + string.Create(CultureInfo.InvariantCulture,
                     $"{consumer.HeldBytes:N0} bytes are kept for it, over {configuration.Health.DiskPercent} % of the {free:N0} that are free on the disk");
             if (reason is not null)
-                checks.Add(new HealthCheck("consumer " + consumer.Name, false, $"{reason} ({Describe(consumer)})") { IsWarning = true });
+                checks.Add(new ReadinessCheck("consumer " + consumer.Name, false, $"{reason} ({Describe(consumer)})") { IsWarning = true });
         }
         foreach (var blocked in Tasks().Where(t => t.Conflict is not null))
-            checks.Add(new HealthCheck("task " + blocked.Name, false, blocked.Conflict!.Reason) { IsWarning = true });
+            checks.Add(new ReadinessCheck("task " + blocked.Name, false, blocked.Conflict!.Reason) { IsWarning = true });
         if (checks.Count == 0)
-            checks.Add(new HealthCheck("consumers", true, string.Create(CultureInfo.InvariantCulture, $"{all.Count} within their limits")));
+            checks.Add(new ReadinessCheck("consumers", true, string.Create(CultureInfo.InvariantCulture, $"{all.Count} within their limits")));
         return checks;
     }
 

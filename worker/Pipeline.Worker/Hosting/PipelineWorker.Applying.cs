@@ -44,7 +44,7 @@ public sealed partial class PipelineWorker
                 await Database.Consumers.RemoveAsync(EtlTaskKeys.ConsumerName(task.Name), CancellationToken.None).ConfigureAwait(false);
                 WorkerLog.TaskRemoved(_logger, task.Name, task.Position);
             }
-            if (plan.Backups.Any(b => b.Kind != "unchanged"))
+            if (_options.Captures is null && plan.Backups.Any(b => b.Kind != "unchanged"))
             {
                 Backups.Apply([.. next.Backups.Select(b => b.ToDefinition())], plan.Backups.Where(b => b.Kind == "unchanged").Select(b => b.Name).ToHashSet(StringComparer.Ordinal));
                 foreach (var change in plan.Backups.Where(b => b.Kind != "unchanged"))
@@ -72,7 +72,9 @@ public sealed partial class PipelineWorker
         {
             if (!File.Exists(Configuration.File))
                 throw new WorkerException($"the worker runs without a configuration file, or it is gone: {Configuration.File}", ExitCodes.Failed);
-            var next = PipelineConfiguration.Load(Configuration.File, _options.Variables);
+            var next = _options.Captures is { } captures
+                ? PipelineConfiguration.LoadForTestServer(Configuration.File, null, _options.Variables, captures)
+                : PipelineConfiguration.Load(Configuration.File, _options.Variables);
             return (next, EtlPlan.Create(next));
         },
         cancellationToken);

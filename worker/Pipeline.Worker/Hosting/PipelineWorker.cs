@@ -18,7 +18,7 @@ using Pipeline.Worker.Metrics;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.</summary>
-/// <remarks>Open it, then call one of <see cref="RunOnceAsync"/> and <see cref="RunAsync"/>, once; the other members may be called all the while, from any
+/// <remarks>Open it, then call one of <see cref="RunOnceAsync(CancellationToken)"/> and <see cref="RunAsync"/>, once; the other members may be called all the while, from any
 /// thread. Disposal waits for requests on their way and closes the port, stops the tasks and closes the database, in this order.</remarks>
 public sealed partial class PipelineWorker : IAsyncDisposable
 {
@@ -38,6 +38,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private long _started;
     private volatile bool _imported;
     private bool _endsAtTarget;
+    private volatile bool _timedOut;
+    private volatile IReadOnlyDictionary<string, EtlTaskState> _beforeStop = new Dictionary<string, EtlTaskState>();
     private WorkerServer? _server;
     private HostedActors? _actors;
 
@@ -51,8 +53,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         Database = database;
         Subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, WarnAt = plan.Configuration.Health.LagPercent / 100.0 });
         _consumers = NewConsumerHealth(plan.Configuration);
-        _probe = new StorageProbe(database, options.Time);
-        Backups = new BackupService(database, [.. plan.Configuration.Backups.Select(b => b.ToDefinition())], new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers }, Environment.ProcessId);
+        _probe = new StorageProbe(database, options.Time, plan.Configuration.Health.MinFreeBytes);
+        Backups = new BackupService(database, options.Captures is null ? [.. plan.Configuration.Backups.Select(b => b.ToDefinition())] : [], new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers }, Environment.ProcessId);
         _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
         {
             Time = options.Time, Loggers = options.Loggers, Seed = Environment.ProcessId,
@@ -79,7 +81,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
     public long Imported { get; private set; }
 
-    /// <summary>The database's position after the import: what <see cref="RunOnceAsync"/> brings every task to.</summary>
+    /// <summary>The database's position after the import: what <see cref="RunOnceAsync(CancellationToken)"/> brings every task to.</summary>
     public long Target { get; private set; }
 
     /// <summary>Where it answers HTTP; <see langword="null"/> unless <see cref="WorkerOptions.Listens"/>.</summary>
@@ -116,7 +118,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             KeepTraces = configuration.Database.KeepTraces,
             Revisions = configuration.Database.Revisions?.ToConfiguration(),
             Expiration = configuration.Database.Expiration?.ToConfiguration(),
-            Storage = StorageSettings.Of(configuration, folder),
+            Storage = options.Captures is null ? StorageSettings.Of(configuration, folder) : StorageSettings.Of(configuration, folder) with { Encryption = null },
         });
         var worker = new PipelineWorker(options, plan, database, logger, opened);
         try
@@ -159,14 +161,23 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
     }
 
-    /// <summary>Runs the tasks until each has dealt with all changes up to <see cref="Target"/>, or has failed in a way that another try will hardly mend.
-    /// A task whose target is away is waited for.</summary>
+    /// <summary>Runs the tasks until each has dealt with all changes up to <see cref="Target"/>, its marked dead letters and its replay. Ends earlier when no
+    /// task can get there without help. Waits for a task whose target is away.</summary>
     /// <exception cref="OperationCanceledException">It was cancelled; the tasks are stopped and their progress is stored.</exception>
-    public async Task<RunSummary> RunOnceAsync(CancellationToken cancellationToken = default)
+    public Task<RunSummary> RunOnceAsync(CancellationToken cancellationToken = default) => RunOnceAsync(null, cancellationToken);
+
+    /// <summary>As the other overload, for a limited time. The next run sends the rest.</summary>
+    /// <param name="timeout">How long the tasks may take at most, up to 49 days; without a limit where <see langword="null"/>.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <returns>What was done; <see cref="RunSummary.TimedOut"/> says whether the time was up.</returns>
+    /// <exception cref="OperationCanceledException">It was cancelled; the tasks are stopped and their progress is stored.</exception>
+    public async Task<RunSummary> RunOnceAsync(TimeSpan? timeout, CancellationToken cancellationToken = default)
     {
         _endsAtTarget = true;
+        using var late = timeout is { } most ? new CancellationTokenSource(most, _options.Time) : new CancellationTokenSource();
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         StartTasks();
-        var draining = _etl.DrainAsync(Target, cancellationToken);
+        var draining = _etl.DrainAsync(Target, either.Token);
         using (var timer = new PeriodicTimer(Look, _options.Time))
         {
             while (await Task.WhenAny(draining, timer.WaitForNextTickAsync(CancellationToken.None).AsTask()).ConfigureAwait(false) != draining)
@@ -176,6 +187,11 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         try
         {
             await draining.ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            _timedOut = true;
+            WorkerLog.TimedOut(_logger, timeout!.Value.TotalSeconds);
         }
         finally
         {
@@ -197,7 +213,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Waits until a task has dealt with all that is in the database now.</summary>
     /// <param name="task">The task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>Whether it has; not where it has failed in a way that another try will hardly mend.</returns>
+    /// <returns><see langword="true"/> when it has; <see langword="false"/> when it needs help (<see cref="TaskReport.IsFailed"/>) or is paused.</returns>
     /// <exception cref="ArgumentException">There is no such task.</exception>
     public Task<bool> DrainAsync(string task, CancellationToken cancellationToken = default)
     {
@@ -207,14 +223,41 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             : throw new ArgumentException($"there is no ETL task '{task}'; there are: {string.Join(", ", names)}", nameof(task));
     }
 
+    /// <summary>Stops a task from reading until <see cref="ResumeTask"/>, and waits until its open batches are sent. May be called before the tasks run.</summary>
+    /// <param name="task">The task.</param>
+    /// <param name="cancellationToken">Ends the wait; the task is paused all the same.</param>
+    /// <exception cref="ArgumentException">There is no such task.</exception>
+    public Task PauseTaskAsync(string task, CancellationToken cancellationToken = default) => _etl.PauseAsync(task, cancellationToken);
+
+    /// <summary>Lets a paused task go on.</summary>
+    /// <param name="task">The task.</param>
+    /// <exception cref="ArgumentException">There is no such task.</exception>
+    public void ResumeTask(string task) => _etl.Resume(task);
+
+    /// <summary>Lets a paused task deal with the next change that it takes, and waits until that is sent.</summary>
+    /// <param name="task">The task.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns><see langword="false"/> when nothing was left to do, or the task needs help (<see cref="TaskReport.IsFailed"/>).</returns>
+    /// <exception cref="ArgumentException">There is no such task.</exception>
+    /// <exception cref="InvalidOperationException">It is not paused.</exception>
+    public Task<bool> StepTaskAsync(string task, CancellationToken cancellationToken = default) => _etl.StepAsync(task, cancellationToken);
+
     /// <summary>Every task as it is now, in the configuration's order. Costs little.</summary>
     public IReadOnlyList<TaskReport> GetTasks()
     {
         var elapsed = _options.Time.GetElapsedTime(_started);
+        var tasks = _etl.GetStatus();
+        // Looked up last: no task is beyond it.
         var target = _endsAtTarget ? Target : Database.LastPosition;
-        return [.. _etl.GetStatus().Select(s => TaskReport.Of(
-            s, target, _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed, _endsAtTarget))];
+        return [.. tasks.Select(s => TaskReport.Of(
+            AsBeforeTheStop(s), target, _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed, _endsAtTarget))];
     }
+
+    /// <summary>A task that was stopped while it waited or had failed is shown so, with the reason.</summary>
+    private EtlTaskStatus AsBeforeTheStop(EtlTaskStatus status) =>
+        status.State == EtlTaskState.Stopped && _beforeStop.TryGetValue(status.Name, out var state) && state is EtlTaskState.Retrying or EtlTaskState.Failed
+            ? status with { State = state }
+            : status;
 
     /// <summary>Has a task look for a replay or a decision.</summary>
     internal void WakeTask(string task) => _etl.Wake(task);
@@ -230,13 +273,18 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     public RunSummary Summarize()
     {
         using var snapshot = Database.OpenSnapshot();
+        var documents = snapshot.GetStatistics();
+        var letters = documents.Collections.Where(c => c.Name.Equals(DeadLetter.Collection, StringComparison.OrdinalIgnoreCase)).Sum(c => c.Documents);
         return new RunSummary(
             Configuration.Database.Name,
             _endsAtTarget ? Target : Database.LastPosition,
-            snapshot.GetStatistics().Documents,
+            documents.Documents - letters,
             Imported,
             _options.Time.GetElapsedTime(_opened),
-            GetTasks());
+            GetTasks())
+        {
+            DeadLetters = letters, LastPosition = snapshot.LastPosition, TimedOut = _timedOut,
+        };
     }
 
     /// <inheritdoc/>
@@ -256,35 +304,38 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _metrics.Dispose();
     }
 
-    /// <summary>Looks at storage and tasks, for <c>/health/ready</c>.</summary>
-    internal async ValueTask<HealthReport> CheckReadyAsync(CancellationToken cancellationToken)
+    /// <summary>Looks at storage, disk space, consumers, connections, backups and tasks, as <c>/health/ready</c> does. May be called often and from any thread:
+    /// the storage is written to at most every 5 s, connections are asked at most every 15 s.</summary>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <returns>What was seen. A worker that cannot write is unready; one whose targets are away is degraded.</returns>
+    public async ValueTask<ReadinessReport> CheckReadyAsync(CancellationToken cancellationToken = default)
     {
-        var checks = new List<HealthCheck> { await _probe.CheckAsync(cancellationToken).ConfigureAwait(false), CheckPages(Database.Storage.GetStatistics().Scrub) };
+        var checks = new List<ReadinessCheck>(await _probe.CheckAsync(cancellationToken).ConfigureAwait(false)) { CheckPages(Database.Storage.GetStatistics().Scrub) };
         if (!_imported)
         {
-            checks.Add(new HealthCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"on its way, position {Database.LastPosition}; the tasks start after it")));
-            return HealthReport.Of(checks);
+            checks.Add(new ReadinessCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"on its way, position {Database.LastPosition}; the tasks start after it")));
+            return ReadinessReport.Of(checks);
         }
 
         if (_actors is { } actors)
         {
             var problem = await actors.FindProblemAsync(cancellationToken).ConfigureAwait(false);
-            checks.Add(new HealthCheck("actors", problem is null, problem ?? "they can persist"));
+            checks.Add(new ReadinessCheck("actors", problem is null, problem ?? "they can persist"));
         }
 
         checks.AddRange(_consumers.Check());
         checks.AddRange(await _connections.CheckAsync(cancellationToken).ConfigureAwait(false));
         checks.AddRange(BackupHealth.Check(Backups));
-        checks.AddRange(GetTasks().Select(t => new HealthCheck(
+        checks.AddRange(GetTasks().Select(t => new ReadinessCheck(
             "task " + t.Name,
             !t.IsFailed,
-            string.Create(CultureInfo.InvariantCulture, $"{t.State}, position {t.Position} of {t.Target}, {t.DeadLetters} dead letters")
+            string.Create(CultureInfo.InvariantCulture, $"{t.State}, position {t.Place}, {t.DeadLetters:N0} dead letters")
                 + (t.Problem is null ? "" : ": " + t.Problem))));
-        return HealthReport.Of(checks);
+        return ReadinessReport.Of(checks);
     }
 
     /// <summary>Damaged pages are for a person to mend; what does not need them goes on, so that the worker stays ready.</summary>
-    private static HealthCheck CheckPages(ScrubStatistics? scrub) => new(
+    private static ReadinessCheck CheckPages(ScrubStatistics? scrub) => new(
         "pages",
         scrub is null or { DamagedPages: 0 },
         scrub is { DamagedPages: > 0 } ? string.Create(CultureInfo.InvariantCulture, $"{scrub.DamagedPages} are damaged, the first: {scrub.Damaged[0]}")
@@ -300,6 +351,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private async Task StopTasksAsync()
     {
         using var deadline = new CancellationTokenSource(StopPatience, _options.Time);
+        _beforeStop = _etl.GetStatus().ToDictionary(s => s.Name, s => s.State, StringComparer.Ordinal);
         try
         {
             await _etl.StopAsync(deadline.Token).ConfigureAwait(false);

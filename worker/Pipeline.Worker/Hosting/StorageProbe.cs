@@ -1,23 +1,54 @@
 using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Storage;
+using Pipeline.Worker.Backups;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Whether the database takes writes, found out by a write of private state. Thread-safe. Asks at most every five seconds, so that many who
-/// look at the health do not load the disk.</summary>
-internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time) : IDisposable
+/// <summary>Checks that the database takes writes: a probe write becomes durable, no write was refused in the last minute, and the next growth fits on the disk.
+/// Thread-safe. Writes at most every five seconds, so that many who look at the health do not load the disk.</summary>
+/// <param name="database">The database.</param>
+/// <param name="time">The clock, which is the database's too.</param>
+/// <param name="leastFree">Free bytes of a disk under which a warning is given; 0 for never.</param>
+internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time, long leastFree) : IDisposable
 {
     private const string StateKey = "worker/health";
     private static readonly TimeSpan Freshness = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan RefusalMatters = TimeSpan.FromSeconds(60);
 
     private readonly SemaphoreSlim _one = new(1);
-    private HealthCheck? _last;
+    private ReadinessCheck? _last;
     private long _lastTime;
 
     /// <summary>Looks.</summary>
-    public async Task<HealthCheck> CheckAsync(CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<ReadinessCheck>> CheckAsync(CancellationToken cancellationToken)
+    {
+        var disks = database.Storage.GetDiskSpace();
+        var check = await CheckWriteAsync(cancellationToken).ConfigureAwait(false);
+        if (check.Ok && FindLackOfRoom(disks) is { } lack)
+            check = check with { Ok = false, Detail = lack };
+        return disks.Count == 0 ? [check] : [check, CheckDisks(disks)];
+    }
+
+    // A small write may still succeed where the next larger one is refused.
+    private string? FindLackOfRoom(IReadOnlyList<DiskSpace> disks)
+    {
+        if (disks.FirstOrDefault(d => d.FreeBytes < d.NeededBytes) is { } full)
+            return $"the disk of the {full.Part} ({full.Folder}) is full: {BackupText.Size(full.FreeBytes)} free, the {full.Part} next grows by {BackupText.Size(full.NeededBytes)}; free space there";
+        return database.Storage.GetStatistics().LastRefusal is { } refusal && time.GetUtcNow() - refusal.Time is var age && age < RefusalMatters
+            ? string.Create(CultureInfo.InvariantCulture, $"a write was refused {age.TotalSeconds:0} s ago: {refusal.Reason}")
+            : null;
+    }
+
+    private ReadinessCheck CheckDisks(IReadOnlyList<DiskSpace> disks)
+    {
+        var low = disks.Where(d => d.FreeBytes < leastFree).ToList();
+        var words = (low.Count > 0 ? low : disks).Select(d => $"{BackupText.Size(d.FreeBytes)} free for the {d.Part} in {d.Folder}").Distinct();
+        return new ReadinessCheck("disk", low.Count == 0, string.Join("; ", words) + (low.Count == 0 ? "" : $", under health.minFreeBytes = {BackupText.Size(leastFree)}")) { IsWarning = true };
+    }
+
+    private async Task<ReadinessCheck> CheckWriteAsync(CancellationToken cancellationToken)
     {
         await _one.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
@@ -38,21 +69,21 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time)
     /// <inheritdoc/>
     public void Dispose() => _one.Dispose();
 
-    private async Task<HealthCheck> WriteAsync(CancellationToken cancellationToken)
+    private async Task<ReadinessCheck> WriteAsync(CancellationToken cancellationToken)
     {
         var value = BitConverter.GetBytes(time.GetUtcNow().UtcTicks);
         try
         {
             await database.WriteAsync(t => t.SetState(StateKey, value), cancellationToken).WaitAsync(Patience, time, cancellationToken).ConfigureAwait(false);
-            return new HealthCheck("storage", true, string.Create(CultureInfo.InvariantCulture, $"writable, position {database.LastPosition}"));
+            return new ReadinessCheck("storage", true, string.Create(CultureInfo.InvariantCulture, $"writable, position {database.LastPosition}"));
         }
         catch (TimeoutException)
         {
-            return new HealthCheck("storage", false, string.Create(CultureInfo.InvariantCulture, $"a write was not durable after {Patience.TotalSeconds} s"));
+            return new ReadinessCheck("storage", false, string.Create(CultureInfo.InvariantCulture, $"a write was not durable after {Patience.TotalSeconds} s"));
         }
         catch (Exception e) when (e is StorageException or IOException or ObjectDisposedException)
         {
-            return new HealthCheck("storage", false, e.Message);
+            return new ReadinessCheck("storage", false, e.Message);
         }
     }
 }

@@ -27,6 +27,10 @@ internal sealed record StorageView
 
     public string? Failure { get; init; }
 
+    public long Refusals { get; init; }
+
+    public IReadOnlyList<DiskSpace> Disks { get; init; } = [];
+
     public required IReadOnlyList<ReaderView> Readers { get; init; }
 
     public required IReadOnlyList<IoView> Io { get; init; }
@@ -50,6 +54,8 @@ internal sealed record StorageView
             UnflushedJournalBytes = figures.UnflushedJournalBytes,
             ScratchBytes = figures.ScratchBytes,
             Failure = figures.Failure?.Message,
+            Refusals = figures.Refusals,
+            Disks = storage.GetDiskSpace(),
             Readers = [.. figures.Readers.Select(ReaderView.Of)],
             Scrub = ScrubView.Of(figures.Scrub),
             Io = [.. storage.GetIoStatistics().Select(IoView.Of)],

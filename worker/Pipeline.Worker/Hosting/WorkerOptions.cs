@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Worker.Hosting;
 
@@ -33,6 +34,9 @@ public sealed record WorkerOptions
     /// Null: 15 s within the process, and over HTTP only where a client asks for it.
     /// </summary>
     public TimeSpan? QueryWait { get; init; }
+
+    /// <summary>Connectors that capture messages, for a server in a test's process. Such a worker encrypts nothing, makes no backups and skips unused settings.</summary>
+    internal ConnectorCatalog? Captures { get; init; }
 
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;

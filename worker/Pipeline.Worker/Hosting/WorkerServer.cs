@@ -38,7 +38,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
-        ServerOptions options, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics, SharedDatabase? own, string path, CancellationToken cancellationToken, PipelineWorker? worker = null)
+        ServerOptions options, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics, SharedDatabase? own, string path, CancellationToken cancellationToken, PipelineWorker? worker = null)
     {
         try
         {
@@ -81,7 +81,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
-    private static void Map(IEndpointRouteBuilder application, Func<CancellationToken, ValueTask<HealthReport>> ready, MetricCollector metrics)
+    private static void Map(IEndpointRouteBuilder application, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics)
     {
         var resource = new KeyValuePair<string, object?>[]
         {

@@ -26,6 +26,9 @@ internal static class MetricName
         var isCounter = kind == MetricKind.Counter;
         if (isCounter && result.EndsWith("_total", StringComparison.Ordinal))
             result = result[..^"_total".Length];
+        // In Prometheus this ending belongs to the number of a histogram's values.
+        if (kind == MetricKind.Gauge && EndsWithWord(result, "count") && result.Length > "_count".Length)
+            result = result[..^"_count".Length];
         if (suffix.Length > 0 && !EndsWithWord(result, suffix))
             result = result + "_" + suffix;
         return isCounter ? result + "_total" : result;

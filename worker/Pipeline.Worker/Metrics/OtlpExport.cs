@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using OpenTelemetry;
 using OpenTelemetry.Exporter;
 using OpenTelemetry.Metrics;
@@ -7,39 +8,50 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Metrics;
 
-/// <summary>Sends metrics and traces to an OpenTelemetry collector where the environment names one, in OpenTelemetry's own variables
-/// (<c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, or one for each: <c>OTEL_EXPORTER_OTLP_TRACES_ENDPOINT</c>, <c>OTEL_EXPORTER_OTLP_METRICS_ENDPOINT</c>;
+/// <summary>Sends metrics, traces and logs to an OpenTelemetry collector where the environment names one, in OpenTelemetry's own variables
+/// (<c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, or one for each: <c>OTEL_EXPORTER_OTLP_TRACES_ENDPOINT</c>, <c>OTEL_EXPORTER_OTLP_METRICS_ENDPOINT</c>,
+/// <c>OTEL_EXPORTER_OTLP_LOGS_ENDPOINT</c>;
 /// <c>OTEL_EXPORTER_OTLP_PROTOCOL</c>, <c>OTEL_METRIC_EXPORT_INTERVAL</c>, <c>OTEL_SERVICE_NAME</c> …).</summary>
 internal sealed class OtlpExport : IDisposable
 {
     private const string Metrics = "METRICS_";
     private const string Traces = "TRACES_";
+    private const string Logs = "LOGS_";
     private const int LastExportMilliseconds = 1_000;
 
     private readonly MeterProvider? _meters;
     private readonly TracerProvider? _traces;
 
-    private OtlpExport(bool metrics, bool traces)
+    private readonly OtlpLogs? _logs;
+
+    private OtlpExport(bool metrics, bool traces, LogLevel? logs)
     {
         var resource = ResourceBuilder.CreateDefault().AddService("pipeline", serviceVersion: WorkerVersion.Text).AddEnvironmentVariableDetector();
         if (metrics) _meters = Sdk.CreateMeterProviderBuilder().SetResourceBuilder(resource).AddMeter("Pipeline.*", "System.Runtime").AddOtlpExporter(o => Configure(o, Metrics)).Build();
         if (traces) _traces = Sdk.CreateTracerProviderBuilder().SetResourceBuilder(resource).AddSource("Pipeline.*").AddOtlpExporter(o => Configure(o, Traces)).Build();
+        if (logs is { } minimum) _logs = new OtlpLogs(resource, minimum, o => Configure(o, Logs));
     }
 
     /// <summary>Starts what the environment asks for; else <see langword="null"/>.</summary>
+    /// <param name="loggers">Whose events are sent.</param>
+    /// <param name="minimum">The lowest level of these.</param>
     /// <exception cref="WorkerException">A variable's value cannot be used.</exception>
-    public static OtlpExport? StartIfConfigured()
+    public static OtlpExport? StartIfConfigured(ILoggerFactory loggers, LogLevel minimum)
     {
-        var both = Variable("", "ENDPOINT") is not null;
-        var (metrics, traces) = (both || Variable(Metrics, "ENDPOINT") is not null, both || Variable(Traces, "ENDPOINT") is not null);
-        return metrics || traces ? new OtlpExport(metrics, traces) : null;
+        var all = Variable("", "ENDPOINT") is not null;
+        var (metrics, traces, logs) = (all || Variable(Metrics, "ENDPOINT") is not null, all || Variable(Traces, "ENDPOINT") is not null, all || Variable(Logs, "ENDPOINT") is not null);
+        if (!metrics && !traces && !logs) return null;
+        var export = new OtlpExport(metrics, traces, logs && minimum != LogLevel.None ? minimum : null);
+        if (export._logs is { } provider) loggers.AddProvider(provider);
+        return export;
     }
 
-    /// <summary>Sends what is left, for a second at most, and ends.</summary>
+    /// <summary>Exports the rest of each signal, for one second at most, and ends. The factory of the loggers disposes the provider of logs.</summary>
     public void Dispose()
     {
         _meters?.Shutdown(LastExportMilliseconds);
         _traces?.Shutdown(LastExportMilliseconds);
+        _logs?.Shutdown(LastExportMilliseconds);
         _meters?.Dispose();
         _traces?.Dispose();
     }

@@ -6,8 +6,9 @@ using Microsoft.Extensions.Logging;
 namespace Pipeline.Worker.Terminal;
 
 /// <summary>Logs one line an event: UTC time, level, category, message; the trace of an exception only where it was asked for.</summary>
-/// <remarks>Thread-safe. A line feed in a message is written as <c>\n</c>, so that one event is one line whatever a broker or a document says.</remarks>
-internal sealed class LineLoggerProvider(Action<LogLevel, string> write, TimeProvider time, LogLevel minimum, bool traces) : ILoggerProvider
+/// <remarks>Thread-safe. With <paramref name="asJson"/> each line is a JSON object (<see cref="JsonLogLine"/>). Otherwise a line feed in a message is written as
+/// <c>\n</c>: one event is one line.</remarks>
+internal sealed class LineLoggerProvider(Action<LogLevel, string> write, TimeProvider time, LogLevel minimum, bool traces, bool asJson = false) : ILoggerProvider
 {
     private readonly ConcurrentDictionary<string, ILogger> _loggers = new(StringComparer.Ordinal);
 
@@ -18,24 +19,41 @@ internal sealed class LineLoggerProvider(Action<LogLevel, string> write, TimePro
     public void Dispose() => _loggers.Clear();
 
     /// <summary>Whether events of that level of that category are written: those of ASP.NET Core only from warnings on, unless debugging.</summary>
-    private bool IsWanted(string category, LogLevel level) =>
+    public static bool IsWanted(string category, LogLevel level, LogLevel minimum) =>
         level != LogLevel.None && level >= minimum
         && (level >= LogLevel.Warning || minimum <= LogLevel.Debug || !category.StartsWith("Microsoft.", StringComparison.Ordinal));
+
+    /// <summary>A level in a word.</summary>
+    public static string Word(LogLevel level) => level switch
+    {
+        LogLevel.Trace => "trace",
+        LogLevel.Debug => "debug",
+        LogLevel.Information => "info",
+        LogLevel.Warning => "warn",
+        LogLevel.Error => "error",
+        _ => "fatal",
+    };
 
     private sealed class LineLogger(LineLoggerProvider provider, string category) : ILogger
     {
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => null;
 
-        public bool IsEnabled(LogLevel logLevel) => provider.IsWanted(category, logLevel);
+        public bool IsEnabled(LogLevel logLevel) => IsWanted(category, logLevel, provider.Minimum);
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
-            if (!provider.IsWanted(category, logLevel))
+            if (!IsEnabled(logLevel))
                 return;
+            if (provider.AsJson)
+            {
+                provider.Write(logLevel, JsonLogLine.Of(
+                    provider.Time.GetUtcNow(), logLevel, category, eventId, formatter(state, exception), state as IReadOnlyList<KeyValuePair<string, object?>>, exception, provider.Traces));
+                return;
+            }
             var line = new StringBuilder(160);
             line.Append(provider.Time.GetUtcNow().ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture))
-                .Append(' ').Append(Word(logLevel)).Append(' ').Append(category).Append(": ")
+                .Append(' ').Append(Word(logLevel).PadRight(5)).Append(' ').Append(category).Append(": ")
                 .Append(OneLine(formatter(state, exception)));
             if (exception is not null)
                 line.Append(provider.Traces ? Environment.NewLine + exception : " (" + exception.GetType().Name + ": " + OneLine(exception.Message) + ")");
@@ -44,17 +62,11 @@ internal sealed class LineLoggerProvider(Action<LogLevel, string> write, TimePro
 
         private static string OneLine(string text) =>
             text.Contains('\n', StringComparison.Ordinal) ? text.ReplaceLineEndings("\\n") : text;
-
-        private static string Word(LogLevel level) => level switch
-        {
-            LogLevel.Trace => "trace",
-            LogLevel.Debug => "debug",
-            LogLevel.Information => "info ",
-            LogLevel.Warning => "warn ",
-            LogLevel.Error => "error",
-            _ => "fatal",
-        };
     }
+
+    private LogLevel Minimum => minimum;
+
+    private bool AsJson => asJson;
 
     private TimeProvider Time => time;
 

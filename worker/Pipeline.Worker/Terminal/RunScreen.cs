@@ -99,5 +99,5 @@ internal sealed class RunScreen
     }
 
     private static string Describe(TaskReport task) => string.Create(CultureInfo.InvariantCulture,
-        $"{task.Name} {task.State}, position {task.Position} of {task.Target}, {task.Messages} messages, {task.DeadLetters} dead letters");
+        $"{task.Name} {task.State}, position {task.Place}, {task.Messages:N0} messages, {task.DeadLetters:N0} dead letters{(task.FailedAgain == 0 ? "" : $", {task.FailedAgain:N0} failed again")}");
 }

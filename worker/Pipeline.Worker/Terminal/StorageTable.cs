@@ -38,6 +38,10 @@ internal static class StorageTable
             yield return string.Create(CultureInfo.InvariantCulture, $"scrub: {scrub.Pages:N0} of {scrub.TotalPages:N0} pages, in tree '{scrub.Tree}'");
         foreach (var damage in view.Scrub?.Damaged ?? [])
             yield return "damage: " + damage.Description;
+        foreach (var disk in view.Disks)
+            yield return string.Create(CultureInfo.InvariantCulture, $"{disk.FreeBytes / 1048576.0:N1} MiB free on the disk of the {disk.Part} ({disk.Folder})");
+        if (view.Refusals > 0)
+            yield return string.Create(CultureInfo.InvariantCulture, $"{view.Refusals:N0} writes were refused because the disk was full");
         if (view.Failure is not null)
             yield return "writes are refused: " + view.Failure;
     }

@@ -15,8 +15,10 @@ public static class SummaryTable
         var console = ConsoleFor(output, isTerminal);
         console.Write(Draw(summary.Tasks));
         var words = string.Create(CultureInfo.InvariantCulture,
-            $"{summary.Documents:N0} documents in '{summary.Database}'{Imported(summary)}, position {summary.Position:N0}, {Seconds(summary.Elapsed)}");
+            $"{summary.Documents:N0} documents{DeadLetters(summary)} in '{summary.Database}'{Imported(summary)}, position {Math.Max(summary.Position, summary.LastPosition):N0}, {Seconds(summary.Elapsed)}");
         output.WriteLine(words);
+        if (summary.TimedOut)
+            output.WriteLine("the time (--timeout) was up before everything was sent; the next run continues");
         foreach (var task in summary.Tasks.Where(t => t.Problem is not null))
             output.WriteLine($"{task.Name} {task.State}: {task.Problem}");
     }
@@ -28,13 +30,16 @@ public static class SummaryTable
         {
             summary.Database,
             summary.Position,
+            summary.LastPosition,
             summary.Documents,
+            summary.DeadLetters,
             summary.Imported,
             Seconds = Math.Round(summary.Elapsed.TotalSeconds, 3),
             summary.Succeeded,
+            summary.TimedOut,
             Tasks = summary.Tasks.Select(t => new
             {
-                t.Name, t.State, t.Documents, t.Messages, t.DeadLetters, t.Position, Seconds = Math.Round(t.Elapsed.TotalSeconds, 3), t.Problem,
+                t.Name, t.State, t.Documents, t.Messages, t.DeadLetters, t.Retried, t.FailedAgain, t.Skipped, t.Position, Seconds = Math.Round(t.Elapsed.TotalSeconds, 3), t.Problem,
             }),
         };
         return JsonSerializer.Serialize(value, Json.Indented);
@@ -48,20 +53,20 @@ public static class SummaryTable
         var table = new Table().Border(TableBorder.Rounded);
         table.AddColumn("task");
         table.AddColumn("state");
-        foreach (var heading in (string[])["documents", "messages", "dead letters", "position", "time"])
+        // Columns that are rarely needed are there only then.
+        var (hasRetries, hasSkipped) = (tasks.Any(t => t.Retried + t.FailedAgain > 0), tasks.Any(t => t.Skipped > 0));
+        string[] headings = ["documents", "messages", "dead letters", .. hasRetries ? (string[])["retried", "failed again"] : [], .. hasSkipped ? (string[])["skipped"] : [], "position", "time"];
+        foreach (var heading in headings)
             table.AddColumn(new TableColumn(heading).RightAligned());
         foreach (var task in tasks)
         {
-            table.AddRow(
-                new Text(task.Name),
-                new Text(task.State, StyleOf(task.State)),
-                Count(task.Documents),
-                Count(task.Messages),
-                task.DeadLetters == 0 ? Count(0) : Count(task.DeadLetters, new Style(Color.Yellow)),
-                new Text(task.Position >= task.Target
-                    ? task.Position.ToString("N0", CultureInfo.InvariantCulture)
-                    : string.Create(CultureInfo.InvariantCulture, $"{task.Position:N0} of {task.Target:N0}")),
-                new Text(Seconds(task.Elapsed)));
+            List<IRenderable> cells =
+                [new Text(task.Name), new Text(task.State, StyleOf(task.State)), Count(task.Documents), Count(task.Messages), Failures(task.DeadLetters)];
+            if (hasRetries)
+                cells.AddRange([Count(task.Retried), Failures(task.FailedAgain)]);
+            if (hasSkipped)
+                cells.Add(Failures(task.Skipped));
+            table.AddRow([.. cells, new Text(task.Place), new Text(Seconds(task.Elapsed))]);
         }
         return table;
     }
@@ -84,6 +89,11 @@ public static class SummaryTable
     }
 
     private static Text Count(long number, Style? style = null) => new(number.ToString("N0", CultureInfo.InvariantCulture), style);
+
+    private static Text Failures(long number) => Count(number, number == 0 ? null : new Style(Color.Yellow));
+
+    private static string DeadLetters(RunSummary summary) =>
+        summary.DeadLetters == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" and {summary.DeadLetters:N0} dead {(summary.DeadLetters == 1 ? "letter" : "letters")}");
 
     private static string Imported(RunSummary summary) =>
         summary.Imported == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" ({summary.Imported:N0} imported now)");

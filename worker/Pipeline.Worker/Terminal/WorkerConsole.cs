@@ -1,9 +1,13 @@
+using Microsoft.Extensions.Logging;
+
 namespace Pipeline.Worker.Terminal;
 
 /// <summary>Where a command writes: results to standard output, logs, progress and errors to standard error.</summary>
 /// <remarks>Tests give their own writers, so that a command can be run in the test's process.</remarks>
 internal sealed class WorkerConsole
 {
+    private readonly bool _isErrorTerminal;
+
     /// <summary>Makes a console of two writers.</summary>
     public WorkerConsole(TextWriter output, TextWriter error, Stream outputStream, bool isOutputTerminal = false, bool isErrorTerminal = false)
     {
@@ -11,7 +15,7 @@ internal sealed class WorkerConsole
         Error = TextWriter.Synchronized(error);
         OutStream = outputStream;
         IsOutputTerminal = isOutputTerminal;
-        IsErrorTerminal = isErrorTerminal;
+        _isErrorTerminal = isErrorTerminal;
     }
 
     /// <summary>Standard output, for results.</summary>
@@ -27,7 +31,10 @@ internal sealed class WorkerConsole
     public bool IsOutputTerminal { get; }
 
     /// <summary>Whether a person sees standard error: then progress is a table that is drawn anew, else lines.</summary>
-    public bool IsErrorTerminal { get; }
+    public bool IsErrorTerminal => _isErrorTerminal && NoticeFormat is null;
+
+    /// <summary>Formats notices and errors for standard error, for example as JSON; <see langword="null"/> writes plain text.</summary>
+    public Func<LogLevel, string, string>? NoticeFormat { get; set; }
 
     /// <summary>While something is drawn on the terminal: writes a line above it.</summary>
     public Action<string>? Interject { get; set; }
@@ -38,8 +45,11 @@ internal sealed class WorkerConsole
         if (Interject is { } interject)
             interject(line);
         else
-            Error.WriteLine(line);
+            WriteError(LogLevel.Warning, line);
     }
+
+    /// <summary>Writes a line to standard error, in the form that was asked for.</summary>
+    public void WriteError(LogLevel level, string line) => Error.WriteLine(NoticeFormat?.Invoke(level, line) ?? line);
 
     /// <summary>The process's own console.</summary>
     public static WorkerConsole OfProcess() => new(
