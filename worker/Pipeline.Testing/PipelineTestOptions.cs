@@ -10,14 +10,18 @@ public sealed record PipelineTestOptions
     /// <summary>The text of a <c>pipeline.yaml</c>; one with a database alone where this and <see cref="ConfigurationFile"/> are null.</summary>
     public string? Configuration { get; init; }
 
-    /// <summary>A <c>pipeline.yaml</c>, the one of production for example: where it listens, keeps its data and sends to is not heeded.</summary>
+    /// <summary>A <c>pipeline.yaml</c>, the one of production for example: where it listens, keeps its data, sends and backs up to is not used.</summary>
     public string? ConfigurationFile { get; init; }
 
-    /// <summary>What <c>${VAR}</c> in it stands for; the environment unless set.</summary>
+    /// <summary>What <c>${VAR}</c> in it stands for; the environment unless set. Variables and secrets in <c>connections</c>, <c>server</c>, <c>backups</c>,
+    /// <c>secrets</c> and where the database lies need not be there.</summary>
     public IVariableSource Variables { get; init; } = EnvironmentVariables.Instance;
 
     /// <summary>Whether the data is in a temporary folder, removed at disposal, instead of memory.</summary>
     public bool OnDisk { get; init; }
+
+    /// <summary>Whether every ETL task begins paused, for tests that step it.</summary>
+    public bool TasksPaused { get; init; }
 
     /// <summary>The clock, to be moved by the test.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;

@@ -50,17 +50,19 @@ public sealed class PipelineTestServer : IAsyncDisposable
         var folder = options.OnDisk ? Directory.CreateTempSubdirectory("pipeline-test-") : null;
         try
         {
-            var configuration = options is { ConfigurationFile: { } file, Configuration: null }
-                ? PipelineConfiguration.Load(file, options.Variables, capture.Catalog)
-                : PipelineConfiguration.Parse(options.Configuration ?? Minimal, options.ConfigurationFile ?? Path.GetFullPath("pipeline.yaml"), options.Variables, capture.Catalog);
+            var catalog = capture.Catalog;
+            var text = options.Configuration ?? (options.ConfigurationFile is null ? Minimal : null);
+            var configuration = PipelineConfiguration.LoadForTestServer(options.ConfigurationFile ?? Path.GetFullPath("pipeline.yaml"), text, options.Variables, catalog);
             var worker = await PipelineWorker.OpenAsync(
                 configuration,
                 new WorkerOptions
                 {
                     ConfigurationFile = configuration.File, Variables = options.Variables, Loggers = options.Loggers, Time = options.Time, QueryWait = options.QueryWait,
-                    Listens = true, Url = new Uri("http://127.0.0.1:0"), DataFolder = folder?.FullName, InMemory = folder is null,
+                    Listens = true, Url = new Uri("http://127.0.0.1:0"), DataFolder = folder?.FullName, InMemory = folder is null, Captures = catalog,
                 },
                 cancellationToken).ConfigureAwait(false);
+            foreach (var task in options.TasksPaused ? worker.GetTasks() : [])
+                await worker.PauseTaskAsync(task.Name, cancellationToken).ConfigureAwait(false);
             return new PipelineTestServer(worker, capture, folder);
         }
         catch

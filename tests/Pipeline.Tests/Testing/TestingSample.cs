@@ -27,5 +27,14 @@ public sealed class TestingSample
         IReadOnlyList<OutgoingMessage> messages = await server.Etl("big-orders").DrainedAsync();
         Assert.Equal("companies/1", Assert.Single(messages).Key);
         // end-snippet
+        // begin-snippet: stepping
+        EtlProbe task = server.Etl("big-orders");
+        await task.PauseAsync();
+        await server.Database.PutAsync("orders/2", order);
+        await server.Database.PutAsync("orders/2", order);                     // the task will see this write only
+        Assert.Single((await task.StepAsync())!);
+        Assert.Null(await task.StepAsync());                                   // nothing is left
+        task.Resume();
+        // end-snippet
     }
 }

@@ -92,7 +92,7 @@ public sealed class CompactCommandTests
         await using var subscriptions = SubscriptionHost.Open(database);
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
         await using var server = await WorkerServer.StartAsync(
-            new ServerOptions(), static _ => new(HealthReport.Of([])), metrics, new SharedDatabase(database, subscriptions), folder["a"], default);
+            new ServerOptions(), static _ => new(ReadinessReport.Of([])), metrics, new SharedDatabase(database, subscriptions), folder["a"], default);
 
         var run = await WorkerRun.InvokeAsync("compact", "--url", server.Address.ToString());
 

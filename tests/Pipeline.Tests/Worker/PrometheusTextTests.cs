@@ -24,6 +24,9 @@ public sealed class PrometheusTextTests
     [InlineData("9lives", "{life}", 1, "_9lives")]
     [InlineData("rate", "{x}/min", 1, "rate_per_minute")]
     [InlineData("odd", "fur long", 1, "odd_fur_long")]
+    [InlineData("dotnet.process.cpu.count", "{cpu}", 1, "dotnet_process_cpu")]
+    [InlineData("work_item.count", "{work_item}", 0, "work_item_count_total")]
+    [InlineData("count", null, 1, "count")]
     public void NamesFollowOpenTelemetrysMapping(string name, string? unit, int kind, string expected) =>
         Assert.Equal(expected, MetricName.ForInstrument(name, unit, (MetricKind)kind));
 

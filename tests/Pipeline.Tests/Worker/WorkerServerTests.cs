@@ -17,9 +17,9 @@ public sealed class WorkerServerTests
     [Fact]
     public async Task LiveReadyAndMetricsAnswer()
     {
-        var checks = new List<HealthCheck> { new("storage", true, "open at position 7") };
+        var checks = new List<ReadinessCheck> { new("storage", true, "open at position 7") };
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
-        await using var server = await WorkerServer.StartAsync(FreePort, _ => new(HealthReport.Of(checks)), metrics, null, "", default);
+        await using var server = await WorkerServer.StartAsync(FreePort, _ => new(ReadinessReport.Of(checks)), metrics, null, "", default);
         using var client = new HttpClient { BaseAddress = server.Address };
 
         Assert.NotEqual(0, server.Address.Port);
@@ -64,7 +64,7 @@ public sealed class WorkerServerTests
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
 
         var error = await Assert.ThrowsAsync<AddressInUseException>(() =>
-            WorkerServer.StartAsync(new ServerOptions { Url = url }, _ => new(HealthReport.Of([])), metrics, null, "", default));
+            WorkerServer.StartAsync(new ServerOptions { Url = url }, _ => new(ReadinessReport.Of([])), metrics, null, "", default));
 
         Assert.Equal($"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; "
             + "set server.url to a free port in the configuration (port 0 takes any)", error.Message);
@@ -111,7 +111,7 @@ public sealed class WorkerServerTests
     {
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
         await using var server = await WorkerServer.StartAsync(
-            FreePort, _ => new(HealthReport.Of([new("storage", ok, "x")])), metrics, null, "", default);
+            FreePort, _ => new(ReadinessReport.Of([new("storage", ok, "x")])), metrics, null, "", default);
 
         var run = await WorkerRun.InvokeAsync("health", "--url", server.Address.ToString());
 
