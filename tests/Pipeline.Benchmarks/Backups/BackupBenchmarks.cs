@@ -15,7 +15,7 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Backups;
 
 /// <summary>
-/// <c>backup [--mib N] [--folder PATH] [--repeat N] [--only-full] [--s3 URL BUCKET KEY SECRET]</c>: full backups of a database of so many MiB (1,024 unless said) by each codec beside <c>tar | zstd -T2</c> of the same
+/// <c>backup [--mib N] [--folder PATH] [--repeat N] [--only-full] [--s3 URL BUCKET KEY SECRET] [--azure CONNECTION-STRING CONTAINER]</c>: full backups of a database of so many MiB (1,024 unless said) by each codec beside <c>tar | zstd -T2</c> of the same
 /// bytes, an increment, a restore, and what a backup does to live writes.
 /// </summary>
 public static class BackupBenchmarks
@@ -52,6 +52,8 @@ public static class BackupBenchmarks
                 var s3 = new S3Definition(args[at + 2]) { Endpoint = new Uri(args[at + 1]), AccessKey = args[at + 3], SecretKey = args[at + 4] };
                 await FullAsync(database, s3, ChunkCompression.ZstdFast, "s3", keep: true);
             }
+            if (Array.IndexOf(args, "--azure") is >= 0 and var azure)
+                await FullAsync(database, new AzureBlobDefinition(args[azure + 2]) { ConnectionString = args[azure + 1] }, ChunkCompression.ZstdFast, "azure", keep: true);
             await IncrementAsync(database, root);
             await LiveAsync(database, root);
             await RestoreAsync(root);
@@ -113,10 +115,12 @@ public static class BackupBenchmarks
         var definition = new BackupDefinition { Name = keep ? "kept" : compression.ToString(), Destinations = [to], Compression = compression };
         await using var runner = new BackupRunner(definition, database);
         var clock = new Clock();
+        var allocated = GC.GetTotalAllocatedBytes();
         var backup = Made(await runner.RunAsync(BackupKind.Full));
         var name = $"{peer}-{compression}";
         Report.Figure("backup", name, "throughput", backup.ContentBytes / 1048576.0 / clock.Seconds, "MiB/s");
         Report.Figure("backup", name, "cpu", clock.CpuSeconds, "s");
+        Report.Figure("backup", name, "allocated", (GC.GetTotalAllocatedBytes() - allocated) / 1048576.0, "MiB");
         Report.Figure("backup", name, "size", backup.StoredBytes / 1048576.0, "MiB");
         Report.Figure("backup", name, "duration", clock.Seconds, "s");
         if (!keep && to is FolderDefinition folder)

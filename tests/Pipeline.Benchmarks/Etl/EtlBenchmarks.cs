@@ -6,8 +6,8 @@ namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
 /// One ETL task beside the plain client loops in the same run. Arguments: any of
-/// files (rate), transform (a slow one, over one document at a time and over several at once), kafka (rate from a backlog and live, beside M1), rabbitmq (rate, beside M2), latency (idle, Kafka and RabbitMQ), memory (large documents to Kafka
-/// and RabbitMQ; fails over the bound) (default all), `--messages N` (default 200,000; a quarter of that to RabbitMQ), `--rounds N` (default 3, after one that is not timed),
+/// files (rate), transform (a slow one, over one document at a time and over several at once), kafka (rate from a backlog and live, beside M1), rabbitmq (rate, beside M2), azure (rate to Azurite's queues), latency (idle, Kafka and RabbitMQ), memory (large documents to Kafka
+/// and RabbitMQ; fails over the bound) (default all), `--messages N` (default 200,000; a quarter of that to RabbitMQ, a twentieth to Azure queues), `--rounds N` (default 3, after one that is not timed),
 /// `--data FOLDER` with cities.jsonl.gz and movies.jsonl.gz (default ../shared/data).
 /// </summary>
 public static class EtlBenchmarks
@@ -16,7 +16,7 @@ public static class EtlBenchmarks
 
     // Debezium 3 Server, PostgreSQL to Kafka, measured on a machine of two cores.
     private const double DebeziumBacklog = 20_000, DebeziumLive = 40_000, DebeziumIdle = 18_000;
-    private static readonly string[] Groups = ["files", "transform", "kafka", "rabbitmq", "latency", "memory"];
+    private static readonly string[] Groups = ["files", "transform", "kafka", "rabbitmq", "azure", "latency", "memory"];
 
     public static async Task<int> RunAsync(string[] arguments)
     {
@@ -35,8 +35,10 @@ public static class EtlBenchmarks
         MessageDocuments[] sets = [new(Path.Combine(data, "cities.jsonl.gz"), 200), new(Path.Combine(data, "movies.jsonl.gz"), 1024)];
         await using var kafka = Wants("kafka", "latency", "memory") ? new KafkaService() : null;
         await using var rabbit = Wants("rabbitmq", "latency", "memory") ? new RabbitMqService() : null;
+        await using var azurite = Wants("azure") ? new AzureQueueService() : null;
         var servers = kafka is null ? "" : (await kafka.UseAsync()).Endpoint;
         var uri = rabbit is null ? "" : (await rabbit.UseAsync()).Endpoint;
+        var account = azurite is null ? "" : (await azurite.UseAsync()).Endpoint;
         for (var round = 0; round <= rounds; round++)
         {
             if (Wants("files"))
@@ -46,6 +48,8 @@ public static class EtlBenchmarks
                 foreach (var documents in sets) await KafkaRoundAsync(servers, documents, messages, round);
             if (Wants("rabbitmq"))
                 foreach (var type in (string[])["classic", "quorum"]) await RabbitRoundAsync(uri, type, sets[1], messages / 4, round > 0);
+            if (Wants("azure"))
+                foreach (var documents in sets) await EtlRate.RunAsync(documents, messages / 20, round > 0, "pipeline-azure", $"azureQueues: {{ connectionString: \"{account}\" }}", $"etl-{Guid.NewGuid():N}");
             if (Wants("latency")) await LatencyRoundAsync(servers, uri, sets[1], round);
             if (Wants("memory")) await MemoryRoundAsync(servers, uri, round);
         }
