@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Azure.Storage.Queues;
 using Consumers;
 using Pipeline.Database;
 using Pipeline.Etl.Connectors.Kafka;
@@ -7,7 +8,7 @@ using Pipeline.Etl.Connectors.Kafka;
 // Counts the messages of each subject, once each however often they come: dotnet run kafka 127.0.0.1:9092 orders
 if (args.Length < 3)
 {
-    Console.Error.WriteLine("usage: kafka SERVERS TOPIC | rabbitmq URI QUEUE | azure-queue QUEUE-URL-WITH-SAS -");
+    Console.Error.WriteLine("usage: kafka SERVERS TOPIC | rabbitmq URI QUEUE | azure-queue CONNECTION-STRING QUEUE");
     return 2;
 }
 
@@ -27,7 +28,8 @@ switch (args[0])
         await RabbitMqConsumer.RunAsync(new Uri(args[1]), args[2], inbox, Count, stop.Token);
         break;
     case "azure-queue":
-        await AzureQueueConsumer.RunAsync(new Uri(args[1]), inbox, Count, TimeSpan.FromMinutes(1), stop.Token);
+        var queue = new QueueClient(args[1], args[2], new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 });
+        await AzureQueueConsumer.RunAsync(queue, inbox, Count, TimeSpan.FromMinutes(1), stop.Token);
         break;
     default:
         Console.Error.WriteLine($"'{args[0]}' is none of kafka, rabbitmq, azure-queue");

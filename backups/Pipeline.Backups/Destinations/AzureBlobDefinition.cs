@@ -14,7 +14,7 @@ public sealed record AzureBlobDefinition(string Container) : DestinationDefiniti
     public Uri? Endpoint { get; init; }
 
     /// <inheritdoc/>
-    public override IBackupDestination Create(string name, TimeProvider time) => new AzureBlobDestination(this, name, time);
+    public override IBackupDestination Create(string name, TimeProvider time) => new AzureBlobDestination(this, name);
 
     /// <summary>Container and place; no key.</summary>
     public override string ToString() => $"azureBlob {Container}/{Prefix}";

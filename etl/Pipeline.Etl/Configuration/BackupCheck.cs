@@ -1,4 +1,5 @@
 using Pipeline.Backups;
+using Pipeline.Backups.Destinations;
 
 namespace Pipeline.Etl.Configuration;
 
@@ -34,7 +35,23 @@ internal sealed class BackupCheck(SettingsBinder binder)
         if (to.Folder is { Length: > 0 } folder) to.Folder = Path.GetFullPath(folder, baseDirectory);
         else if (to.Folder is not null) binder.ReportAt(to, "folder", "folder is empty", "name a path");
         if (to.S3 is { } s3 && !binder.HasOpen(s3) && s3.AccessKey is null != s3.SecretKey is null) binder.ReportAt(s3, "accessKey", "accessKey and secretKey go together", "give both, or neither");
-        if (to.AzureBlob is { ConnectionString: null, Endpoint: null } blob && !binder.HasOpen(blob)) binder.ReportAt(blob, "connectionString", "azureBlob needs a connectionString or an endpoint", null);
+        if (to.AzureBlob is { } blob && !binder.HasOpen(blob)) CheckAzureBlob(blob);
+    }
+
+    private void CheckAzureBlob(AzureBlobDestinationConfiguration blob)
+    {
+        if (blob.ConnectionString is { } text)
+        {
+            if (AzureConnectionString.FindFault(text, AzureConnectionString.Blob) is { } fault) binder.ReportAt(blob, "connectionString", $"the connection string {fault}", null);
+        }
+        else if (blob.Endpoint is not { } endpoint)
+        {
+            binder.ReportAt(blob, "connectionString", "azureBlob needs a connectionString or an endpoint", null);
+        }
+        else if (AzureStorageAccess.FindAddressFault(endpoint, AzureConnectionString.Blob) is { } fault)
+        {
+            binder.ReportAt(blob, "endpoint", $"the endpoint {fault}", null);
+        }
     }
 
     private void CheckTimes(BackupConfiguration backup)

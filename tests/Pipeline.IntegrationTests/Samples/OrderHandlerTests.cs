@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Azure.Storage.Blobs;
 using AzureFunction;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.IntegrationTests.WholePath;
@@ -31,7 +32,7 @@ public sealed class OrderHandlerTests(Services services)
         Assert.Equal(2, messages.Count);
         Assert.Single(messages, m => m.Contains("dataref", StringComparison.Ordinal));
 
-        var blobs = new Blobs(connection);
+        var blobs = new Blobs(new AzureBlobs(new BlobServiceClient(connection, new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02))));
         var handler = new OrderHandler(blobs);
         foreach (var isNew in (bool[])[true, false])
         {
@@ -48,26 +49,24 @@ public sealed class OrderHandlerTests(Services services)
     [InlineData("""{"specversion":"1.0","id":"7","source":"s","data":{"Id":null}}""", "7: there is no order in it")]
     public async Task What_is_no_order_is_refused_and_nothing_is_written(string message, string expected)
     {
-        var blobs = new Blobs("");
+        var blobs = new Blobs(null);
         var error = await Assert.ThrowsAsync<FormatException>(() => new OrderHandler(blobs).HandleAsync(message, CancellationToken.None));
         Assert.Contains(expected, error.Message, StringComparison.Ordinal);
         Assert.Empty(blobs.Made);
     }
 
-    /// <summary>Results in memory; claims by Azure's own client.</summary>
-    private sealed class Blobs(string connection) : IBlobs
+    /// <summary>The sample's own access to blobs, and what was made by it. Without one, nothing may be asked.</summary>
+    private sealed class Blobs(IBlobs? account) : IBlobs
     {
-        private const string Read = """
-            const { BlobServiceClient } = require('@azure/storage-blob');
-            const [container, name] = new URL(process.argv[1]).pathname.split('/').slice(-2);
-            BlobServiceClient.fromConnectionString(process.env.CONNECTION).getContainerClient(container).getBlobClient(decodeURIComponent(name)).downloadToBuffer()
-              .then(b => console.log(b.toString('utf8'))).catch(e => { console.error(e); process.exit(1); });
-            """;
-
         public Dictionary<string, string> Made { get; } = [];
 
-        public Task<bool> TryCreateAsync(string container, string name, string content, CancellationToken cancellationToken) => Task.FromResult(Made.TryAdd($"{container}/{name}", content));
+        public async Task<bool> TryCreateAsync(string container, string name, string content, CancellationToken cancellationToken)
+        {
+            var isNew = await account!.TryCreateAsync(container, name, content, cancellationToken);
+            Assert.Equal(isNew, Made.TryAdd($"{container}/{name}", content));
+            return isNew;
+        }
 
-        public Task<string> ReadAsync(Uri address, CancellationToken cancellationToken) => AzureScript.RunAsync(Read, connection, address.ToString());
+        public Task<string> ReadAsync(Uri address, CancellationToken cancellationToken) => account!.ReadAsync(address, cancellationToken);
     }
 }

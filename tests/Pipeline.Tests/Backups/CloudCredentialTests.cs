@@ -40,7 +40,7 @@ public sealed class CloudCredentialTests
             ("AZURE_CLIENT_ID", null), ("AZURE_TENANT_ID", null), ("AZURE_CLIENT_SECRET", null), ("AZURE_FEDERATED_TOKEN_FILE", null));
         var blobs = new Blobs();
         await using var destination = new AzureBlobDestination(
-            new AzureBlobDefinition("backups") { Endpoint = new Uri("https://shop.blob.example") }, "nightly", TimeProvider.System, new HttpClientTransport(new HttpClient(blobs)));
+            new AzureBlobDefinition("backups") { Endpoint = new Uri("https://shop.blob.example") }, "nightly", new HttpClientTransport(new HttpClient(blobs)));
         await destination.PutAsync("chunks/a", "content"u8.ToArray(), default);
         var asked = metadata.Requests.First();
         Assert.Equal("GET /msi/token", asked.Line);
@@ -56,7 +56,7 @@ public sealed class CloudCredentialTests
             ("IDENTITY_ENDPOINT", metadata.Url + "msi/token"), ("IDENTITY_HEADER", "of the host"), ("AZURE_TOKEN_CREDENTIALS", "ManagedIdentityCredential"),
             ("AZURE_CLIENT_ID", null), ("AZURE_TENANT_ID", null), ("AZURE_CLIENT_SECRET", null), ("AZURE_FEDERATED_TOKEN_FILE", null));
         const string id = "11111111-2222-3333-4444-555555555555";
-        var token = await AzureStorageIdentity.Find(id).GetTokenAsync(new TokenRequestContext([AzureStorageIdentity.Scope]), default);
+        var token = await AzureStorageAccess.Find(id).GetTokenAsync(new TokenRequestContext(["https://storage.azure.com/.default"]), default);
         Assert.Equal("token-of-" + id, token.Token);
     }
 
@@ -67,7 +67,9 @@ public sealed class CloudCredentialTests
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {
             Requests.Enqueue($"{request.Method} {request.RequestUri} {request.Headers.Authorization}");
-            return Task.FromResult(new HttpResponseMessage(HttpStatusCode.Created) { Content = new ByteArrayContent([]) });
+            var taken = new HttpResponseMessage(HttpStatusCode.Created) { Content = new ByteArrayContent([]) { Headers = { LastModified = DateTimeOffset.UnixEpoch } } };
+            taken.Headers.ETag = new("\"1\"");
+            return Task.FromResult(taken);
         }
     }
 

@@ -33,6 +33,8 @@ public sealed class DependencyRules
     [Theory]
     [InlineData("Confluent.Kafka", "etl/Pipeline.Etl/Connectors/Kafka/")]
     [InlineData("RabbitMQ.Client", "etl/Pipeline.Etl/Connectors/RabbitMq/")]
+    [InlineData("Azure.Storage.Queues", "etl/Pipeline.Etl/Connectors/AzureQueues/")]
+    [InlineData("Azure.Storage.Blobs", "etl/Pipeline.Etl/Connectors/AzureQueues/", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Azure.Core", "etl/Pipeline.Etl/Connectors/AzureQueues/", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Azure.Identity", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Amazon", "backups/Pipeline.Backups/Destinations/")]

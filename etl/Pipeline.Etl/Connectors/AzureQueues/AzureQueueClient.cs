@@ -1,8 +1,11 @@
+using System.Collections.Concurrent;
 using System.Globalization;
-using System.Text;
 using Azure;
 using Azure.Core;
 using Azure.Core.Pipeline;
+using Azure.Storage.Blobs;
+using Azure.Storage.Blobs.Models;
+using Azure.Storage.Queues;
 using Pipeline.Backups.Destinations;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
@@ -20,181 +23,194 @@ internal enum AzureQueueOutcome
     Refused,
 }
 
-/// <summary>The four calls of the Queue service's REST API that a sender needs. Thread-safe.</summary>
-/// <remarks>
-/// On Azure.Core's pipeline (retries with backoff that heed Retry-After, timeouts, proxies) and not on the Azure.Storage.Queues package, since not
-/// every package feed can restore that; one client that works everywhere is tested everywhere.
-/// </remarks>
+/// <summary>The calls of Azure's libraries that a sender needs, each tried once, with errors as the runner knows them. Thread-safe.</summary>
 internal sealed class AzureQueueClient
 {
-    private const string ApiVersion = "2021-12-02";
-
     private readonly string _connection;
-    private readonly AzureStorageAccount _account;
-    private readonly HttpPipeline _pipeline;
-    private readonly TimeSpan _timeout;
-    private readonly TimeProvider _time;
+    private readonly bool _mayLackRights;
+    private readonly QueueServiceClient _queues;
+    private readonly BlobContainerClient? _claims;
+    private readonly string _queuesAddress;
+    private readonly string _claimsAddress;
+    private readonly ConcurrentDictionary<string, QueueClient> _known = new(StringComparer.Ordinal);
 
-    internal AzureQueueClient(string connection, AzureStorageAccount account, AzureQueuesOptions options, TimeProvider time, TokenCredential? credential = null, HttpPipelineTransport? transport = null, TimeSpan? retryDelay = null)
+    /// <summary>Makes the clients; connects to nothing yet.</summary>
+    /// <param name="connection">The connection's name in the configuration.</param>
+    /// <param name="options">Options without a fault.</param>
+    /// <param name="credential">Whose tokens are sent where there is no connection string.</param>
+    /// <param name="transport">In place of the default transport.</param>
+    internal AzureQueueClient(string connection, AzureQueuesOptions options, TokenCredential? credential = null, HttpPipelineTransport? transport = null)
     {
         _connection = connection;
-        _account = account;
-        _time = time;
-        _timeout = options.RequestTimeout;
-        var settings = new ClientSettings();
-        settings.Retry.MaxRetries = 3;
-        settings.Retry.Delay = retryDelay ?? TimeSpan.FromMilliseconds(400);
-        settings.Retry.MaxDelay = TimeSpan.FromSeconds(10);
-        settings.Retry.NetworkTimeout = options.RequestTimeout;
-        settings.Diagnostics.IsTelemetryEnabled = false;
-        settings.Diagnostics.ApplicationId = "pipeline";
-        if (transport is not null) settings.Transport = transport;
-        HttpPipelinePolicy[] each = account.Key is { } key ? [new SharedKeyPolicy(account.Name, key, time)] : credential is null ? [] : AzureStorageIdentity.PoliciesOf(credential);
-        _pipeline = HttpPipelineBuilder.Build(settings, each);
+        var queues = AzureStorageAccess.Configure(new QueueClientOptions(QueueClientOptions.ServiceVersion.V2021_12_02), options.RequestTimeout, transport);
+        queues.MessageEncoding = options.Encoding == AzureQueueEncoding.Base64 ? QueueMessageEncoding.Base64 : QueueMessageEncoding.None;
+        var blobs = AzureStorageAccess.Configure(new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02), options.RequestTimeout, transport);
+        Uri queueService;
+        Uri? blobService = null;
+        BlobServiceClient? account = null;
+        if (options.ConnectionString is { } text)
+        {
+            _mayLackRights = text.Contains("SharedAccessSignature=", StringComparison.OrdinalIgnoreCase);
+            _queues = new QueueServiceClient(text, queues);
+            if (options.Oversize == AzureQueueOversize.ClaimCheck) account = new BlobServiceClient(text, blobs);
+            (queueService, blobService) = (_queues.Uri, account?.Uri);
+        }
+        else
+        {
+            _mayLackRights = true;
+            credential ??= AzureStorageAccess.Find(options.ClientId);
+            (queueService, blobService) = (options.Endpoint!, options.BlobEndpoint);
+            _queues = new QueueServiceClient(AzureStorageAccess.WithTokens(queueService, queues), credential, queues);
+            if (blobService is not null) account = new BlobServiceClient(AzureStorageAccess.WithTokens(blobService, blobs), credential, blobs);
+        }
+
+        _claims = account?.GetBlobContainerClient(options.ClaimContainer);
+        _queuesAddress = AddressOf(queueService);
+        _claimsAddress = blobService is null ? "" : $"{AddressOf(blobService)}/{options.ClaimContainer}/";
     }
 
     /// <summary>Asks for the first queue, to see that the service answers and knows us.</summary>
-    internal async Task CheckAsync(CancellationToken cancellationToken)
+    internal Task CheckAsync(CancellationToken cancellationToken) => TryAsync("the service does not answer as it should", async () =>
     {
-        var (response, code, text) = await SendAsync(RequestMethod.Get, "", "comp=list&maxresults=1", null, cancellationToken).ConfigureAwait(false);
-
-        // A signature, or a role, that may only add messages is as good for our purpose.
-        if (response == 200 || (_account.Key is null && response == 403 && code.StartsWith("Authorization", StringComparison.Ordinal))) return;
-        throw Fault("the service does not answer as it should", response, code, text);
-    }
+        try
+        {
+            await foreach (var page in _queues.GetQueuesAsync(cancellationToken: cancellationToken).AsPages(pageSizeHint: 1).ConfigureAwait(false)) return page.Values.Count > 0;
+            return false;
+        }
+        catch (RequestFailedException e) when (_mayLackRights && e.Status == 403 && e.ErrorCode?.StartsWith("Authorization", StringComparison.Ordinal) == true)
+        {
+            // A signature, or a role, that may only add messages is as good for our purpose.
+            return false;
+        }
+    }, cancellationToken);
 
     /// <summary>Creates the queue, or finds it there.</summary>
-    internal async Task<bool> CreateAsync(string queue, CancellationToken cancellationToken)
-    {
-        var (response, code, text) = await SendAsync(RequestMethod.Put, "/" + queue, "", null, cancellationToken).ConfigureAwait(false);
-        if (response is 201 or 204) return response == 201;
-        return response == 409 && code == "QueueAlreadyExists" ? false : throw Fault($"queue '{queue}' was not created", response, code, text);
-    }
+    internal Task<bool> CreateAsync(string queue, CancellationToken cancellationToken) =>
+        TryAsync($"queue '{queue}' was not created", async () => await Queue(queue).CreateIfNotExistsAsync(cancellationToken: cancellationToken).ConfigureAwait(false) is not null, cancellationToken);
 
     /// <summary>Whether the queue is there.</summary>
-    internal async Task<bool> ExistsAsync(string queue, CancellationToken cancellationToken)
+    internal Task<bool> ExistsAsync(string queue, CancellationToken cancellationToken) => TryAsync($"queue '{queue}' was not found out about", async () =>
     {
-        var (response, code, text) = await SendAsync(RequestMethod.Get, "/" + queue, "comp=metadata", null, cancellationToken).ConfigureAwait(false);
-        return response switch
+        try
         {
-            200 => true,
-            404 => false,
-            403 when _account.Key is null => true, // it may be there: sending tells
-            _ => throw Fault($"queue '{queue}' was not found out about", response, code, text),
-        };
-    }
+            return (await Queue(queue).ExistsAsync(cancellationToken).ConfigureAwait(false)).Value;
+        }
+        catch (RequestFailedException e) when (e.Status == 404 || (e.Status == 403 && _mayLackRights))
+        {
+            // Without the right to ask, it may be there: sending tells.
+            return e.Status == 403;
+        }
+    }, cancellationToken);
 
     /// <summary>Adds a message to the queue.</summary>
+    /// <param name="queue">The queue's name.</param>
+    /// <param name="text">The message's text in UTF-8, before it is encoded.</param>
+    /// <param name="timeToLive">How long it is kept; <see langword="null"/> for the service's own time.</param>
+    /// <param name="visibilityDelay">How long it stays hidden.</param>
+    /// <param name="cancellationToken">Ends it.</param>
     /// <returns>What became of it, and the service's words where it was refused.</returns>
-    internal async Task<(AzureQueueOutcome Outcome, string Reason)> PutAsync(
-        string queue, ReadOnlyMemory<byte> body, TimeSpan? timeToLive, TimeSpan visibilityDelay, CancellationToken cancellationToken)
+    internal async ValueTask<(AzureQueueOutcome Outcome, string Reason)> PutAsync(
+        string queue, ReadOnlyMemory<byte> text, TimeSpan? timeToLive, TimeSpan visibilityDelay, CancellationToken cancellationToken)
     {
-        var query = new StringBuilder();
-        if (timeToLive is { } kept) query.Append(CultureInfo.InvariantCulture, $"messagettl={(long)kept.TotalSeconds}");
-        if (visibilityDelay > TimeSpan.Zero) query.Append(query.Length > 0 ? "&" : "").Append(CultureInfo.InvariantCulture, $"visibilitytimeout={(long)visibilityDelay.TotalSeconds}");
-        var (response, code, text) = await SendAsync(RequestMethod.Post, $"/{queue}/messages", query.ToString(), body, cancellationToken).ConfigureAwait(false);
-        return response switch
+        try
         {
-            201 => (AzureQueueOutcome.Done, ""),
-            404 => (AzureQueueOutcome.NoQueue, $"queue '{queue}' does not exist"),
-            400 or 413 => (AzureQueueOutcome.Refused, $"the service refuses it: {Words(code, text)}"),
-            _ => throw Fault($"a message to queue '{queue}' was not taken", response, code, text),
-        };
+            await Queue(queue).SendMessageAsync(BinaryData.FromBytes(text), visibilityDelay > TimeSpan.Zero ? visibilityDelay : null, Limit(timeToLive), cancellationToken).ConfigureAwait(false);
+            return (AzureQueueOutcome.Done, "");
+        }
+        catch (RequestFailedException e) when (e.Status == 404)
+        {
+            return (AzureQueueOutcome.NoQueue, $"queue '{queue}' does not exist");
+        }
+        catch (RequestFailedException e) when (e.Status is 400 or 413)
+        {
+            return (AzureQueueOutcome.Refused, $"the service refuses it: {Words(e)}");
+        }
+        catch (Exception e) when (IsFault(e, cancellationToken))
+        {
+            throw Fault($"a message to queue '{queue}' was not taken", e, cancellationToken);
+        }
     }
 
-    /// <summary>The address that a blob has, without a signature.</summary>
-    internal string AddressOf(string container, string name) => $"{_account.Blobs}/{container}/{name}";
+    /// <summary>The address that a claimed body has, without a signature.</summary>
+    internal string AddressOfClaim(string name) => _claimsAddress + name;
 
     /// <summary>Stores a body as a blob; the same body under the same name again changes nothing.</summary>
     /// <returns>The blob's address, without a signature.</returns>
-    internal async Task<string> PutBlobAsync(string container, string name, ReadOnlyMemory<byte> body, string contentType, CancellationToken cancellationToken)
+    internal async Task<string> PutClaimAsync(string name, ReadOnlyMemory<byte> body, string contentType, CancellationToken cancellationToken)
     {
-        var place = AddressOf(container, name);
-        for (var first = true; ; first = false)
+        var container = _claims ?? throw new InvalidOperationException("The connection has no address of the blob service.");
+        var upload = new BlobUploadOptions { HttpHeaders = new BlobHttpHeaders { ContentType = contentType } };
+        if (!await TryAsync($"a blob of container '{container.Name}' was not stored", () => UploadAsync(mayBeMissing: true), cancellationToken).ConfigureAwait(false))
         {
-            var (response, code, text) = await SendAsync(RequestMethod.Put, place, "", body, cancellationToken, contentType, ("x-ms-blob-type", "BlockBlob")).ConfigureAwait(false);
-            if (response == 201) return place;
-            if (response != 404 || !first) throw Fault($"a blob of container '{container}' was not stored", response, code, text);
-            (response, code, text) = await SendAsync(RequestMethod.Put, $"{_account.Blobs}/{container}", "restype=container", null, cancellationToken).ConfigureAwait(false);
-            if (response != 201 && code != "ContainerAlreadyExists") throw Fault($"container '{container}' was not created", response, code, text);
+            await TryAsync($"container '{container.Name}' was not created", () => container.CreateIfNotExistsAsync(cancellationToken: cancellationToken), cancellationToken).ConfigureAwait(false);
+            await TryAsync($"a blob of container '{container.Name}' was not stored", () => UploadAsync(mayBeMissing: false), cancellationToken).ConfigureAwait(false);
+        }
+
+        return AddressOfClaim(name);
+
+        async Task<bool> UploadAsync(bool mayBeMissing)
+        {
+            try
+            {
+                await container.GetBlobClient(name).UploadAsync(BinaryData.FromBytes(body), upload, cancellationToken).ConfigureAwait(false);
+                return true;
+            }
+            catch (RequestFailedException e) when (e.Status == 404 && mayBeMissing)
+            {
+                return false;
+            }
         }
     }
 
-    private async Task<(int Status, string Code, string Text)> SendAsync(
-        RequestMethod method, string path, string query, ReadOnlyMemory<byte>? body, CancellationToken cancellationToken, string contentType = "application/xml", (string Name, string Value)? header = null)
-    {
-        using var message = _pipeline.CreateMessage();
-        message.NetworkTimeout = _timeout;
-        var request = message.Request;
-        request.Method = method;
-        var parameters = string.Join('&', new[] { query, _account.Signature }.Where(p => !string.IsNullOrEmpty(p)));
-        var place = path.StartsWith("http", StringComparison.Ordinal) ? path : _account.Queues + path;
-        request.Uri.Reset(new Uri(place + (parameters.Length > 0 ? "?" + parameters : "")));
-        request.Headers.SetValue("x-ms-version", ApiVersion);
-        request.Headers.SetValue("x-ms-date", _time.GetUtcNow().ToString("R", CultureInfo.InvariantCulture));
-        if (body is { } content)
-        {
-            request.Headers.SetValue("Content-Type", contentType);
-            if (header is var (name, value)) request.Headers.SetValue(name, value);
-            request.Content = RequestContent.Create(content);
-        }
+    private static string AddressOf(Uri service) => service.GetLeftPart(UriPartial.Path).TrimEnd('/');
 
+    /// <summary>The library counts seconds in 32 bits; a message that lives for longer than that never expires, which it writes as -1 s.</summary>
+    private static TimeSpan? Limit(TimeSpan? timeToLive) => timeToLive?.TotalSeconds > int.MaxValue ? TimeSpan.FromSeconds(-1) : timeToLive;
+
+    private static string Words(RequestFailedException e)
+    {
+        var text = e.Message.AsSpan();
+        var end = text.IndexOfAny('\r', '\n');
+        text = (end < 0 ? text : text[..end]).Trim().TrimEnd('.');
+        return string.IsNullOrEmpty(e.ErrorCode) ? text.ToString() : $"{text} ({e.ErrorCode})";
+    }
+
+    private QueueClient Queue(string name) => _known.GetOrAdd(name, static (n, service) => service.GetQueueClient(n), _queues);
+
+    private async Task<T> TryAsync<T>(string fault, Func<Task<T>> call, CancellationToken cancellationToken)
+    {
         try
         {
-            await _pipeline.SendAsync(message, cancellationToken).ConfigureAwait(false);
-            var response = message.Response;
-            if (response.Status < 300) return (response.Status, "", "");
-            return (response.Status, response.Headers.TryGetValue("x-ms-error-code", out var code) ? code : "", await ReadAsync(response, cancellationToken).ConfigureAwait(false));
+            return await call().ConfigureAwait(false);
         }
-        catch (Exception e) when (IsOfTheNetwork(e, cancellationToken))
+        catch (Exception e) when (IsFault(e, cancellationToken))
         {
-            var cause = e is AggregateException { InnerExceptions: [.., var last] } ? last : e;
-            throw new ConnectorException(_connection, $"Azure Queue Storage at {_account.Queues}: no answer: {cause.Message.TrimEnd('.')}.", isTransient: true, e);
-        }
-        catch (Exception e) when (AzureStorageIdentity.IsFault(e))
-        {
-            throw new ConnectorException(_connection, $"Azure Queue Storage at {_account.Queues}: no token for it: {e.Message.TrimEnd('.')}.", IsOfTheNetworkWithin(e, cancellationToken), e);
+            throw Fault(fault, e, cancellationToken);
         }
     }
 
-    private static bool IsOfTheNetworkWithin(Exception e, CancellationToken stop)
+    private static bool IsFault(Exception e, CancellationToken stop) => e is RequestFailedException || AzureStorageAccess.IsTokenFault(e) || AzureStorageAccess.IsOfNetwork(e, stop);
+
+    private ConnectorException Fault(string what, Exception e, CancellationToken stop)
+    {
+        var (words, transient) = e switch
+        {
+            RequestFailedException { Status: not 0 } answer => (
+                string.Create(CultureInfo.InvariantCulture, $"{what}: {Words(answer)}, status {answer.Status}"),
+                AzureStorageAccess.IsTransient(answer.Status) || answer.ErrorCode == "QueueBeingDeleted"),
+            _ when AzureStorageAccess.IsTokenFault(e) => ($"no token for it: {e.Message.TrimEnd('.')}", IsOfNetworkWithin(e, stop)),
+            _ => ($"no answer: {e.Message.TrimEnd('.')}", true),
+        };
+        return new ConnectorException(_connection, $"Azure Queue Storage at {_queuesAddress}: {words}.", transient, e);
+    }
+
+    private static bool IsOfNetworkWithin(Exception e, CancellationToken stop)
     {
         for (var inner = e.InnerException; inner is not null; inner = inner.InnerException)
         {
-            if (IsOfTheNetwork(inner, stop) && inner is not RequestFailedException { Status: >= 400 and < 500 and not (408 or 429) }) return true;
+            if (AzureStorageAccess.IsOfNetwork(inner, stop) || inner is RequestFailedException { Status: var status } && AzureStorageAccess.IsTransient(status)) return true;
         }
 
         return false;
     }
-
-    private static bool IsOfTheNetwork(Exception e, CancellationToken stop) => e switch
-    {
-        OperationCanceledException => !stop.IsCancellationRequested,
-        RequestFailedException or IOException or HttpRequestException => true,
-        AggregateException all => all.InnerExceptions.All(i => IsOfTheNetwork(i, stop)),
-        _ => false,
-    };
-
-    private static async Task<string> ReadAsync(Response response, CancellationToken cancellationToken)
-    {
-        if (response.ContentStream is not { } stream) return response.ReasonPhrase;
-        using var reader = new StreamReader(stream, Encoding.UTF8);
-        var buffer = new char[4_096];
-        var length = await reader.ReadBlockAsync(buffer, cancellationToken).ConfigureAwait(false);
-        var text = new string(buffer, 0, length);
-        var start = text.IndexOf("<Message>", StringComparison.Ordinal);
-        var end = text.IndexOf("</Message>", StringComparison.Ordinal);
-        return start >= 0 && end > start ? text[(start + 9)..end].Split('\n')[0].Trim() : response.ReasonPhrase;
-    }
-
-    private static string Words(string code, string text) => code.Length > 0 ? $"{text.TrimEnd('.')} ({code})" : text.TrimEnd('.');
-
-    /// <summary>The statuses that Azure's documentation tells clients to try again after, and a queue that is just being deleted.</summary>
-    private ConnectorException Fault(string what, int status, string code, string text)
-    {
-        var transient = status is 408 or 429 or >= 500 || code == "QueueBeingDeleted";
-        return new ConnectorException(_connection, string.Create(CultureInfo.InvariantCulture, $"Azure Queue Storage at {_account.Queues}: {what}: {Words(code, text)}, status {status}."), transient);
-    }
-
-    private sealed class ClientSettings : ClientOptions;
 }

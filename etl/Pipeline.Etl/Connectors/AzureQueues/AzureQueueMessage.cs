@@ -3,7 +3,7 @@ using System.Buffers.Text;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
-/// <summary>Writes messages as the service takes them: CloudEvents JSON, encoded, in the XML of Put Message. Not thread-safe.</summary>
+/// <summary>Writes the text of messages, CloudEvents JSON, and knows how large it is once Azure's library has encoded it. Not thread-safe.</summary>
 internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposable
 {
     /// <summary>The service's limit on the text of a message, as it is encoded.</summary>
@@ -11,7 +11,6 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
 
     private readonly CloudEventJson _json = new();
     private readonly ArrayBufferWriter<byte> _event = new(4_096);
-    private readonly ArrayBufferWriter<byte> _request = new(8_192);
 
     /// <summary>Why the service will never take the message, or null.</summary>
     /// <param name="message">The message.</param>
@@ -42,28 +41,14 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     /// <summary>Whether the message has more bytes than the service takes.</summary>
     internal bool IsOversize(OutgoingMessage message) => !Fits(message) && Size(message) > MaxBytes;
 
-    /// <summary>The request's body; valid until the next call.</summary>
+    /// <summary>The message's text before it is encoded; valid until the next call.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="claim">Where its body is; <see langword="null"/> where the request carries it.</param>
-    internal ReadOnlyMemory<byte> Request(OutgoingMessage message, string? claim = null)
+    /// <param name="claim">Where its body is; <see langword="null"/> where the text carries it.</param>
+    internal ReadOnlyMemory<byte> Text(OutgoingMessage message, string? claim = null)
     {
         if (claim is null) Write(message);
         else WriteClaim(message, claim);
-        _request.ResetWrittenCount();
-        _request.Write("<QueueMessage><MessageText>"u8);
-        if (encoding == AzureQueueEncoding.Base64)
-        {
-            var target = _request.GetSpan(Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount));
-            Base64.EncodeToUtf8(_event.WrittenSpan, target, out _, out var written);
-            _request.Advance(written);
-        }
-        else
-        {
-            Escape(_event.WrittenSpan);
-        }
-
-        _request.Write("</MessageText></QueueMessage>"u8);
-        return _request.WrittenMemory;
+        return _event.WrittenMemory;
     }
 
     /// <inheritdoc/>
@@ -103,17 +88,5 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     {
         _event.ResetWrittenCount();
         _json.Write(message, _event);
-    }
-
-    private void Escape(ReadOnlySpan<byte> text)
-    {
-        while (text.IndexOfAny("&<>\r"u8) is >= 0 and var at)
-        {
-            _request.Write(text[..at]);
-            _request.Write(text[at] switch { (byte)'&' => "&amp;"u8, (byte)'<' => "&lt;"u8, (byte)'>' => "&gt;"u8, _ => "&#xD;"u8 });
-            text = text[(at + 1)..];
-        }
-
-        _request.Write(text);
     }
 }

@@ -1,5 +1,3 @@
-using Pipeline.Backups.Destinations;
-
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
 /// <summary>One storage account's queues. Thread-safe.</summary>
@@ -7,10 +5,10 @@ internal sealed class AzureQueuesConnector : IConnector
 {
     internal AzureQueuesConnector(AzureQueuesOptions options, ConnectorContext context)
     {
-        var account = AzureQueuesDefinition.FindAccount(options, out var fault) ?? throw new ArgumentException($"{fault.Key} {fault.Message}", nameof(options));
+        if (AzureQueuesDefinition.FindAccountFault(options) is var (key, message)) throw new ArgumentException($"{key} {message}", nameof(options));
         Options = options;
         Context = context;
-        Client = new AzureQueueClient(context.Connection, account, options, context.Time, options.Endpoint is null ? null : AzureStorageIdentity.Find(options.ClientId));
+        Client = new AzureQueueClient(context.Connection, options);
     }
 
     internal AzureQueuesOptions Options { get; }

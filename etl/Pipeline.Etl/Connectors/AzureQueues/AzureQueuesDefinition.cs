@@ -15,18 +15,7 @@ public sealed class AzureQueuesDefinition : ConnectorDefinition<AzureQueuesOptio
     /// <inheritdoc/>
     protected override IEnumerable<(string Key, string Message)> Validate(AzureQueuesOptions options)
     {
-        if (FindAccount(options, out var fault) is { } account)
-        {
-            if (options.Oversize == AzureQueueOversize.ClaimCheck && account.Blobs is null)
-                yield return options.Endpoint is null
-                    ? ("connectionString", "has no address of the blob service, which 'oversize: claim-check' needs; add BlobEndpoint")
-                    : ("blobEndpoint", "is missing, which 'oversize: claim-check' needs; add it, such as https://ACCOUNT.blob.core.windows.net");
-        }
-        else
-        {
-            yield return fault;
-        }
-
+        if (FindAccountFault(options) is { } fault) yield return fault;
         if (options.TimeToLive is { } kept && (kept < TimeSpan.FromSeconds(1) || kept > TimeSpan.FromDays(36_500))) yield return ("timeToLive", "must be between 1s and 36500d");
         if (options.VisibilityDelay < TimeSpan.Zero || options.VisibilityDelay > TimeSpan.FromDays(7)) yield return ("visibilityDelay", "must be between 0s and 7d");
         if (options.VisibilityDelay > TimeSpan.Zero && options.VisibilityDelay >= (options.TimeToLive ?? TimeSpan.FromDays(7)))
@@ -36,31 +25,23 @@ public sealed class AzureQueuesDefinition : ConnectorDefinition<AzureQueuesOptio
         if (options.RequestTimeout < TimeSpan.FromSeconds(1) || options.RequestTimeout > TimeSpan.FromMinutes(10)) yield return ("requestTimeout", "must be between 1s and 10m");
     }
 
-    /// <summary>The account that the options name; <see langword="null"/>, and why, where they have a fault.</summary>
-    internal static AzureStorageAccount? FindAccount(AzureQueuesOptions options, out (string Key, string Message) fault)
+    /// <summary>What is wrong with how the options name the account, by key; <see langword="null"/> where nothing is.</summary>
+    internal static (string Key, string Message)? FindAccountFault(AzureQueuesOptions options)
     {
-        fault = default;
+        var needsBlobs = options.Oversize == AzureQueueOversize.ClaimCheck;
         if (options.ConnectionString is { } text)
         {
-            if (AzureStorageAccount.TryParse(text, out var account, out var words)) return account;
-            fault = ("connectionString", words);
-            return null;
+            if (AzureConnectionString.FindFault(text, AzureConnectionString.Queue) is { } words) return ("connectionString", words);
+            return needsBlobs && (AzureConnectionString.FindFault(text, AzureConnectionString.Blob) is not null || AzureConnectionString.HasOnly(text, AzureConnectionString.Queue, AzureConnectionString.Blob))
+                ? ("connectionString", "has no address of the blob service, which 'oversize: claim-check' needs; add BlobEndpoint")
+                : null;
         }
 
         if (options.Endpoint is not { } queues)
-        {
-            fault = ("connectionString", "is missing, and so is 'endpoint'; give one of them: a connection string, or the address of the queue service for an identity that Azure.Identity finds");
-            return null;
-        }
-
-        foreach (var (key, address) in new[] { ("endpoint", queues), ("blobEndpoint", options.BlobEndpoint) })
-        {
-            if (address is null || FindAddressFault(address) is not { } words) continue;
-            fault = (key, words);
-            return null;
-        }
-
-        return new AzureStorageAccount(queues.Host.Split('.')[0], null, null, queues.AbsoluteUri.TrimEnd('/'), options.BlobEndpoint?.AbsoluteUri.TrimEnd('/'));
+            return ("connectionString", "is missing, and so is 'endpoint'; give one of them: a connection string, or the address of the queue service for an identity that Azure.Identity finds");
+        if (AzureStorageAccess.FindAddressFault(queues, AzureConnectionString.Queue) is { } endpoint) return ("endpoint", endpoint);
+        if (options.BlobEndpoint is { } blobs) return AzureStorageAccess.FindAddressFault(blobs, AzureConnectionString.Blob) is { } blob ? ("blobEndpoint", blob) : null;
+        return needsBlobs ? ("blobEndpoint", "is missing, which 'oversize: claim-check' needs; add it, such as https://ACCOUNT.blob.core.windows.net") : null;
     }
 
     /// <inheritdoc/>
@@ -76,10 +57,4 @@ public sealed class AzureQueuesDefinition : ConnectorDefinition<AzureQueuesOptio
 
     /// <inheritdoc/>
     protected override IConnector Create(AzureQueuesOptions options, ConnectorContext context) => new AzureQueuesConnector(options, context);
-
-    private static string? FindAddressFault(Uri address) =>
-        !address.IsAbsoluteUri || address.Scheme is not ("https" or "http") ? "must be an https address, such as https://ACCOUNT.queue.core.windows.net"
-        : address.Scheme == Uri.UriSchemeHttp && !address.IsLoopback ? "must begin with https://: whoever reads a token on its way can use it; http:// is for this machine only"
-        : address.Query.Length > 0 || address.Fragment.Length > 0 || address.UserInfo.Length > 0 ? "must be an address alone; a shared access signature belongs in 'connectionString'"
-        : null;
 }

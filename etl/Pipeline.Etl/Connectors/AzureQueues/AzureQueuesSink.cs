@@ -15,6 +15,10 @@ internal sealed class AzureQueuesSink : IMessageSink
     private readonly AzureQueueMessage[] _writers;
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
 
+    // Which messages of a batch that failed in part the service has taken: the same batch, when it is sent again, goes on with the others.
+    private MessageBatch? _unfinished;
+    private bool[] _taken = [];
+
     internal AzureQueuesSink(AzureQueuesConnector connector, SinkContext context)
     {
         _connector = connector;
@@ -49,32 +53,32 @@ internal sealed class AzureQueuesSink : IMessageSink
     public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
     {
         if (batch.Messages.Count == 0) return [];
+        if (!ReferenceEquals(batch, _unfinished)) Begin(batch);
         var failures = new ConcurrentDictionary<int, MessageFailure>();
         FindFaults(batch.Messages, failures);
         await EnsureAsync(batch.Messages, failures, cancellationToken).ConfigureAwait(false);
         var lanes = Deal(batch.Messages, failures);
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         ConnectorException? fault = null;
         await Task.WhenAll(lanes.Select((lane, i) => lane.Count == 0 ? Task.CompletedTask : RunAsync(i, lane))).ConfigureAwait(false);
-        cancellationToken.ThrowIfCancellationRequested();
         if (fault is not null) throw fault;
+        _unfinished = null;
         return [.. failures.OrderBy(f => f.Key).Select(f => f.Value)];
 
         async Task RunAsync(int writer, List<int> lane)
         {
             try
             {
-                foreach (var index in lane) await SendOneAsync(_writers[writer], batch.Messages[index], index, failures, stop.Token).ConfigureAwait(false);
+                foreach (var index in lane)
+                {
+                    // A request that is under way when another lane fails ends by itself: cancelled, it might have been taken all the same.
+                    if (Volatile.Read(ref fault) is not null) return;
+                    if (await SendOneAsync(_writers[writer], batch.Messages[index], cancellationToken).ConfigureAwait(false) is { } reason) failures[index] = new MessageFailure(batch.Messages[index], reason);
+                    else _taken[index] = true;
+                }
             }
             catch (ConnectorException e)
             {
                 Interlocked.CompareExchange(ref fault, e, null);
-                await stop.CancelAsync().ConfigureAwait(false);
-            }
-            catch (OperationCanceledException) when (stop.IsCancellationRequested)
-            {
-                // Another lane failed, or the caller stops: the batch as a whole says so.
-                return;
             }
         }
     }
@@ -95,6 +99,13 @@ internal sealed class AzureQueuesSink : IMessageSink
         return good ? null : $"'{name}' is not a queue's name: 3 to 63 lower-case letters, digits and single hyphens, beginning and ending with a letter or digit";
     }
 
+    private void Begin(MessageBatch batch)
+    {
+        if (_taken.Length < batch.Messages.Count) _taken = new bool[batch.Messages.Count];
+        else Array.Clear(_taken);
+        _unfinished = batch;
+    }
+
     /// <summary>What is known to be refused is not sent, and nothing of it is stored.</summary>
     private void FindFaults(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, MessageFailure> failures)
     {
@@ -106,24 +117,25 @@ internal sealed class AzureQueuesSink : IMessageSink
 
     private string? FindBodyFault(OutgoingMessage message)
     {
-        var claim = Options.Oversize == AzureQueueOversize.ClaimCheck && _checker.IsOversize(message) ? Client.AddressOf(Options.ClaimContainer, ClaimName(message)) : null;
+        var claim = Options.Oversize == AzureQueueOversize.ClaimCheck && _checker.IsOversize(message) ? Client.AddressOfClaim(ClaimName(message)) : null;
         var fault = _checker.FindFault(message, claim);
         return fault is not null && FailsAtOversize && _checker.IsOversize(message) ? $"{fault}, and connection '{_connector.Context.Connection}' says oversize: fail" : fault;
     }
 
-    private async Task SendOneAsync(AzureQueueMessage writer, OutgoingMessage message, int index, ConcurrentDictionary<int, MessageFailure> failures, CancellationToken cancellationToken)
+    /// <returns>Why the service refuses the message; <see langword="null"/> where it has taken it.</returns>
+    private async ValueTask<string?> SendOneAsync(AzureQueueMessage writer, OutgoingMessage message, CancellationToken cancellationToken)
     {
         string? claim = null;
         if (Options.Oversize == AzureQueueOversize.ClaimCheck && writer.IsOversize(message))
         {
-            claim = await Client.PutBlobAsync(Options.ClaimContainer, ClaimName(message), message.Body, message.ContentType, cancellationToken).ConfigureAwait(false);
+            claim = await Client.PutClaimAsync(ClaimName(message), message.Body, message.ContentType, cancellationToken).ConfigureAwait(false);
         }
 
-        var body = writer.Request(message, claim);
+        var text = writer.Text(message, claim);
         for (var first = true; ; first = false)
         {
-            var (outcome, reason) = await Client.PutAsync(message.Destination, body, message.Options?.Ttl ?? Options.TimeToLive, message.Options?.Delay ?? Options.VisibilityDelay, cancellationToken).ConfigureAwait(false);
-            if (outcome == AzureQueueOutcome.Done) return;
+            var (outcome, reason) = await Client.PutAsync(message.Destination, text, message.Options?.Ttl ?? Options.TimeToLive, message.Options?.Delay ?? Options.VisibilityDelay, cancellationToken).ConfigureAwait(false);
+            if (outcome == AzureQueueOutcome.Done) return null;
             if (outcome == AzureQueueOutcome.NoQueue && Options.Create && first)
             {
                 // Deleted since it was created.
@@ -131,10 +143,7 @@ internal sealed class AzureQueuesSink : IMessageSink
                 continue;
             }
 
-            failures[index] = new MessageFailure(message, outcome == AzureQueueOutcome.NoQueue && !Options.Create
-                ? $"{reason}, and connection '{_connector.Context.Connection}' says create: false"
-                : reason);
-            return;
+            return outcome == AzureQueueOutcome.NoQueue && !Options.Create ? $"{reason}, and connection '{_connector.Context.Connection}' says create: false" : reason;
         }
     }
 
@@ -147,7 +156,7 @@ internal sealed class AzureQueuesSink : IMessageSink
         for (var i = 0; i < messages.Count; i++)
         {
             var queue = messages[i].Destination;
-            if (failures.ContainsKey(i) || _known.Contains(queue)) continue;
+            if (_taken[i] || failures.ContainsKey(i) || _known.Contains(queue)) continue;
             var reason = missing?.GetValueOrDefault(queue) ?? FindNameFault(queue);
             if (reason is null)
             {
@@ -174,7 +183,7 @@ internal sealed class AzureQueuesSink : IMessageSink
         for (var i = 0; i < lanes.Length; i++) lanes[i] = [];
         for (var i = 0; i < messages.Count; i++)
         {
-            if (failures.ContainsKey(i)) continue;
+            if (_taken[i] || failures.ContainsKey(i)) continue;
             var hash = HashCode.Combine(messages[i].Destination, messages[i].Key ?? messages[i].Subject);
             lanes[(uint)hash % (uint)lanes.Length].Add(i);
         }

@@ -3,7 +3,6 @@ using System.Net.Http.Headers;
 using Azure.Core;
 using Azure.Identity;
 using Microsoft.Extensions.Logging.Abstractions;
-using Pipeline.Backups.Destinations;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.AzureQueues;
@@ -23,12 +22,12 @@ public sealed class AzureQueueIdentityTests
         var credential = new Credential();
         var client = Client(storage, credential);
         await client.CheckAsync(default);
-        await client.PutAsync("orders", "<x/>"u8.ToArray(), null, TimeSpan.Zero, default);
-        Assert.Equal("https://shop.blob.example/c/b.json", await client.PutBlobAsync("c", "b.json", "{}"u8.ToArray(), "application/json", default));
+        await client.PutAsync("orders", "{}"u8.ToArray(), null, TimeSpan.Zero, default);
+        Assert.Equal("https://shop.blob.example/pipeline-messages/b.json", await client.PutClaimAsync("b.json", "{}"u8.ToArray(), "application/json", default));
         Assert.Equal(
-            ["GET https://shop.queue.example/?comp=list&maxresults=1", "POST https://shop.queue.example/orders/messages", "PUT https://shop.blob.example/c/b.json"], storage.Lines);
-        Assert.All(storage.Requests, r => Assert.Equal("Bearer token-1", r.Authorization));
-        Assert.Equal(["https://storage.azure.com/.default"], Assert.Single(credential.Asked).Scopes);
+            ["GET https://shop.queue.example/?comp=list&maxresults=1", "POST https://shop.queue.example/orders/messages", "PUT https://shop.blob.example/pipeline-messages/b.json"], storage.Lines);
+        Assert.Equal(["Bearer token-1", "Bearer token-1", "Bearer token-2"], storage.Requests.Select(r => r.Authorization));
+        Assert.All(credential.Asked, asked => Assert.Equal(["https://storage.azure.com/.default"], asked.Scopes));
     }
 
     [Fact]
@@ -37,18 +36,18 @@ public sealed class AzureQueueIdentityTests
         var storage = new FakeStorage();
         var credential = new Credential { Lifetime = TimeSpan.FromMinutes(-1) };
         var client = Client(storage, credential);
-        for (var i = 0; i < 2; i++) await client.PutAsync("orders", "<x/>"u8.ToArray(), null, TimeSpan.Zero, default);
+        for (var i = 0; i < 2; i++) await client.PutAsync("orders", "{}"u8.ToArray(), null, TimeSpan.Zero, default);
         Assert.Equal(["Bearer token-1", "Bearer token-2"], storage.Requests.Select(r => r.Authorization));
     }
 
     [Fact]
     public async Task A_token_that_the_service_challenges_is_replaced_by_one_that_answers_it()
     {
-        var challenge = new HttpResponseMessage(HttpStatusCode.Unauthorized) { Content = new ByteArrayContent([]) };
+        var challenge = FakeStorage.Refused(HttpStatusCode.Unauthorized);
         challenge.Headers.WwwAuthenticate.Add(new AuthenticationHeaderValue("Bearer", "realm=\"\", error=\"insufficient_claims\", claims=\"" + Convert.ToBase64String("{\"a\":1}"u8) + "\""));
         var storage = new FakeStorage { Answer = n => n == 1 ? challenge : null };
         var credential = new Credential();
-        Assert.Equal(AzureQueueOutcome.Done, (await Client(storage, credential).PutAsync("orders", "<x/>"u8.ToArray(), null, TimeSpan.Zero, default)).Outcome);
+        Assert.Equal(AzureQueueOutcome.Done, (await Client(storage, credential).PutAsync("orders", "{}"u8.ToArray(), null, TimeSpan.Zero, default)).Outcome);
         Assert.Equal(["Bearer token-1", "Bearer token-2"], storage.Requests.Select(r => r.Authorization));
         Assert.Equal([null, "{\"a\":1}"], credential.Asked.Select(a => a.Claims));
     }
@@ -56,7 +55,7 @@ public sealed class AzureQueueIdentityTests
     [Fact]
     public async Task A_refusal_without_a_challenge_is_permanent()
     {
-        var storage = new FakeStorage { Answer = _ => new HttpResponseMessage(HttpStatusCode.Unauthorized) { Content = new ByteArrayContent([]) } };
+        var storage = new FakeStorage { Answer = _ => FakeStorage.Refused(HttpStatusCode.Unauthorized) };
         var error = await Assert.ThrowsAsync<ConnectorException>(() => Client(storage, new Credential()).CheckAsync(default));
         Assert.False(error.IsTransient);
         Assert.Contains("status 401", error.Message, StringComparison.Ordinal);
@@ -65,9 +64,7 @@ public sealed class AzureQueueIdentityTests
     [Fact]
     public async Task A_role_that_may_only_add_messages_is_enough()
     {
-        var refusal = new HttpResponseMessage(HttpStatusCode.Forbidden) { Content = new ByteArrayContent([]) };
-        refusal.Headers.Add("x-ms-error-code", "AuthorizationPermissionMismatch");
-        await Client(new FakeStorage { Answer = _ => refusal }, new Credential()).CheckAsync(default);
+        await Client(new FakeStorage { Answer = _ => FakeStorage.Refused(HttpStatusCode.Forbidden, "AuthorizationPermissionMismatch") }, new Credential()).CheckAsync(default);
     }
 
     [Theory]
@@ -85,11 +82,9 @@ public sealed class AzureQueueIdentityTests
     public async Task Without_TLS_a_token_goes_to_this_machine_and_no_further()
     {
         var storage = new FakeStorage();
-        await Client(storage, new Credential(), "http://127.0.0.1:10001/devstoreaccount1").PutAsync("orders", "<x/>"u8.ToArray(), null, TimeSpan.Zero, default);
+        await Client(storage, new Credential(), "http://127.0.0.1:10001/devstoreaccount1").PutAsync("orders", "{}"u8.ToArray(), null, TimeSpan.Zero, default);
         Assert.Equal(("POST http://127.0.0.1:10001/devstoreaccount1/orders/messages", "Bearer token-1"), (storage.Requests.Single().Line, storage.Requests.Single().Authorization));
-        var account = new AzureStorageAccount("shop", null, null, "http://shop.example");
-        var client = new AzureQueueClient("c", account, new AzureQueuesOptions(), TimeProvider.System, new Credential(), storage.Transport());
-        await Assert.ThrowsAsync<InvalidOperationException>(() => client.CheckAsync(default));
+        Assert.Throws<ArgumentException>(() => Client(storage, new Credential(), "http://shop.example"));
         Assert.Single(storage.Requests);
     }
 

@@ -87,8 +87,8 @@ public sealed class AzureQueueTaskTests
         await f.PutAsync("things/1", 1);
         await using EtlHost host = Start(f, storage, "timeToLive: 2h, visibilityDelay: 3s", RunnerFixture.Task("t", "send(\"timed\", 1);\nsend(\"plain\", 2);", more: "destinations: { timed: { ttl: 1h, delay: 5s } }"));
         Assert.True(await f.DrainAsync(host));
-        Assert.Contains("POST http://queues.example/shop/timed/messages?messagettl=3600&visibilitytimeout=5", storage.Lines);
-        Assert.Contains("POST http://queues.example/shop/plain/messages?messagettl=7200&visibilitytimeout=3", storage.Lines);
+        Assert.Contains("POST http://queues.example/shop/timed/messages?visibilitytimeout=5&messagettl=3600", storage.Lines);
+        Assert.Contains("POST http://queues.example/shop/plain/messages?visibilitytimeout=3&messagettl=7200", storage.Lines);
     }
 
     [Theory]
@@ -147,6 +147,17 @@ public sealed class AzureQueueTaskTests
         OutgoingMessage message = Make(1, header: new string('h', 60_000));
         Assert.Contains("Azure Queue Storage takes 65536", sink.FindFault(message), StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData("orders", true)]
+    [InlineData("big-orders-2", true)]
+    [InlineData("ab", false)]
+    [InlineData("Orders", false)]
+    [InlineData("-orders", false)]
+    [InlineData("orders-", false)]
+    [InlineData("big--orders", false)]
+    [InlineData("ordrer_æ", false)]
+    public void Queue_names_follow_the_services_rules(string name, bool good) => Assert.Equal(good, AzureQueuesSink.FindNameFault(name) is null);
 
     private static EtlHost Start(RunnerFixture f, FakeStorage storage, string options, string task)
     {

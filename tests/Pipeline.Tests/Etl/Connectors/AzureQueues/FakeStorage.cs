@@ -13,7 +13,11 @@ namespace Pipeline.Tests.Etl.Connectors.AzureQueues;
 /// <summary>A storage account that takes everything and remembers it.</summary>
 internal sealed class FakeStorage : HttpMessageHandler
 {
-    public const string Account = "AccountName=shop;AccountKey=c2VjcmV0IGtleQ==;QueueEndpoint=http://queues.example/shop;BlobEndpoint=http://blobs.example/shop";
+    public const string Account = "AccountName=shop;AccountKey=c2VjcmV0IGtleQ==;QueueEndpoint=http://queues.example/shop;BlobEndpoint=http://shop.blobs.example";
+
+    private const string MessageTaken =
+        "<QueueMessagesList><QueueMessage><MessageId>1</MessageId><InsertionTime>Fri, 09 Oct 2026 21:04:30 GMT</InsertionTime><ExpirationTime>Fri, 16 Oct 2026 21:04:30 GMT</ExpirationTime>"
+        + "<PopReceipt>r</PopReceipt><TimeNextVisible>Fri, 09 Oct 2026 21:04:30 GMT</TimeNextVisible></QueueMessage></QueueMessagesList>";
 
     public ConcurrentQueue<(string Line, string Authorization, string Body)> Requests { get; } = [];
 
@@ -32,8 +36,27 @@ internal sealed class FakeStorage : HttpMessageHandler
 
     public AzureQueuesConnector Connector(AzureQueuesOptions options, ConnectorContext context, TokenCredential? credential = null) => new(options, context)
     {
-        Client = new AzureQueueClient(context.Connection, AzureQueuesDefinition.FindAccount(options, out _)!, options, context.Time, credential, Transport(), TimeSpan.FromMilliseconds(1)),
+        Client = new AzureQueueClient(context.Connection, options, credential, Transport()),
     };
+
+    /// <summary>What the service answers to a request that it takes.</summary>
+    public static HttpResponseMessage Taken(HttpRequestMessage request)
+    {
+        var isMessage = request.Method == HttpMethod.Post;
+        var xml = isMessage ? MessageTaken : request.Method == HttpMethod.Get ? "<EnumerationResults><Queues/><NextMarker/></EnumerationResults>" : "";
+        var answer = new HttpResponseMessage(request.Method == HttpMethod.Get ? HttpStatusCode.OK : HttpStatusCode.Created) { Content = new StringContent(xml, Encoding.UTF8, "application/xml") };
+        if (request.Method == HttpMethod.Put) answer.Headers.ETag = new System.Net.Http.Headers.EntityTagHeaderValue("\"1\"");
+        if (request.Method == HttpMethod.Put) answer.Content.Headers.LastModified = DateTimeOffset.UnixEpoch;
+        return answer;
+    }
+
+    /// <summary>What the service answers to a request that it does not take.</summary>
+    public static HttpResponseMessage Refused(HttpStatusCode status, string code = "", string words = "")
+    {
+        var answer = new HttpResponseMessage(status) { Content = new StringContent($"<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>{words}</Message></Error>", Encoding.UTF8, "application/xml") };
+        if (code.Length > 0) answer.Headers.Add("x-ms-error-code", code);
+        return answer;
+    }
 
     protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
@@ -45,7 +68,7 @@ internal sealed class FakeStorage : HttpMessageHandler
             count = Requests.Count;
         }
 
-        return Answer(count) ?? new HttpResponseMessage(request.Method == HttpMethod.Get ? HttpStatusCode.OK : HttpStatusCode.Created) { Content = new ByteArrayContent([]) };
+        return Answer(count) ?? Taken(request);
     }
 
     private static JsonElement Event(string xml)
