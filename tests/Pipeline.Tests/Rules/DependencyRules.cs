@@ -10,7 +10,7 @@ public sealed class DependencyRules
     private static readonly string[] Storeys =
     [
         "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Database", "Pipeline.Subscriptions", "Pipeline.Server", "Pipeline.Backups", "Pipeline.Etl",
-        "Pipeline.Akka.Persistence", "Pipeline.Worker", "Pipeline.Testing",
+        "Pipeline.Akka.Persistence", "Pipeline.Worker", "Pipeline.Tool", "Pipeline.Testing",
     ];
 
     [Fact]
