@@ -47,7 +47,7 @@ internal static class AzureStorageAccess
         : service == AzureConnectionString.Blob && FindPathFault(address) is { } path ? path
         : null;
 
-    /// <summary>Azure's library would write to another container where it does not know the path for the account's name.</summary>
+    /// <summary>Finds an account's name in the path that Azure's library would take for a container; it would then write to that container.</summary>
     internal static string? FindPathFault(Uri address) => new BlobUriBuilder(address).BlobContainerName.Length == 0 ? null
         : "must have no path: an account's name may stand there only behind an IP address, 'localhost' or a port from 10000 to 10004";
 

@@ -37,7 +37,7 @@ internal sealed class AzureQueueClient
     /// <summary>Makes the clients; connects to nothing yet.</summary>
     /// <param name="connection">The connection's name in the configuration.</param>
     /// <param name="options">Options without a fault.</param>
-    /// <param name="credential">Whose tokens are sent where there is no connection string.</param>
+    /// <param name="credential">The identity to use where there is no connection string; by default the one that Azure.Identity finds.</param>
     /// <param name="transport">In place of the default transport.</param>
     internal AzureQueueClient(string connection, AzureQueuesOptions options, TokenCredential? credential = null, HttpPipelineTransport? transport = null)
     {

@@ -15,7 +15,7 @@ internal sealed class AzureQueuesSink : IMessageSink
     private readonly AzureQueueMessage[] _writers;
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
 
-    // Which messages of a batch that failed in part the service has taken: the same batch, when it is sent again, goes on with the others.
+    // After an error in the middle of a batch: which of its messages the service has acknowledged. A retry of the same batch sends only the others.
     private MessageBatch? _unfinished;
     private bool[] _taken = [];
 

@@ -99,7 +99,7 @@ public sealed class AzureQueueClientTests
         Assert.Equal(9, storage.Messages().Length);
     }
 
-    private static Task Put(AzureQueueClient client) => client.PutAsync("orders", "{}"u8.ToArray(), null, TimeSpan.Zero, default).AsTask();
+    private static Task<(AzureQueueOutcome Outcome, string Reason)> Put(AzureQueueClient client) => client.PutAsync("orders", "{}"u8.ToArray(), null, TimeSpan.Zero, default).AsTask();
 
     private static OutgoingMessage Make(int n) => new()
     {
