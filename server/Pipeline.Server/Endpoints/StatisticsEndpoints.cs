@@ -15,6 +15,7 @@ internal static class StatisticsEndpoints
     {
         routes.Add("GET", "/stats", DatabaseAccess.Read, StatisticsAsync);
         routes.Add("GET", "/stats/detailed", DatabaseAccess.Read, StatisticsAsync);
+        routes.Add("GET", "/stats/essential", DatabaseAccess.Read, StatisticsAsync);
         routes.Add("GET", "/collections/stats", DatabaseAccess.Read, request => CollectionsAsync(request, detailed: false));
         routes.Add("GET", "/collections/stats/detailed", DatabaseAccess.Read, request => CollectionsAsync(request, detailed: true));
         routes.Add("GET", "/healthcheck", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK));

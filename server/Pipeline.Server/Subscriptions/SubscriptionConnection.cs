@@ -152,6 +152,8 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
                 await batch.AcknowledgeAsync(null, ct).ConfigureAwait(false);
                 continue;
             }
+            if (received.TryRead(out _))
+                throw new BadRequestException("an acknowledgement came before its batch was sent; acknowledge each batch once, after its EndOfBatch");
             using (var stuck = CancellationTokenSource.CreateLinkedTokenSource(ct))
             {
                 stuck.CancelAfter(options.Limits.MaxIdleTime);
@@ -164,13 +166,14 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
     }
 
     /// <summary>Waits for the client's acknowledgement, or for the worker's end, whichever comes first.</summary>
+    /// <remarks>An acknowledgement without a change vector is of the batch in flight: there is only one.</remarks>
     private async Task AcknowledgedAsync(DocumentDatabase database, SubscriptionWorker worker, SubscriptionBatch batch, ChannelReader<string?> received, CancellationToken ct)
     {
         var next = received.ReadAsync(ct).AsTask();
         if (await BeatWhileAsync(Task.WhenAny(next, worker.Ended), batch, ct).ConfigureAwait(false) != next)
             throw await worker.Ended.ConfigureAwait(false);
         var (expected, got) = (ChangeVector.Format(batch.LastPosition, database.Id), await ReceivedAsync(next).ConfigureAwait(false));
-        if (got != expected)
+        if (got is not null && got != expected)
             throw new BadRequestException($"the acknowledgement is of '{got}', the batch ends with '{expected}'");
     }
 
@@ -203,18 +206,27 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         return await waiting.ConfigureAwait(false);
     }
 
-    /// <summary>Reads what the client sends until it ends; its change vectors go to the one who waits for them.</summary>
+    /// <summary>Reads what the client sends until it ends; its acknowledgements go to the one who waits for them.</summary>
+    /// <remarks>
+    /// RavenDB's Node.js clients since 6.0 name no change vector. Its Python clients before 5.2.6 name one, and acknowledge an empty batch after each
+    /// confirmation without one; taking that for the next batch would lose it. So a client that has named one is held to naming them.
+    /// </remarks>
     private async Task ReadAsync(ChannelWriter<string?> acknowledged, CancellationTokenSource ends)
     {
         Exception? error = null;
+        var namesVectors = false;
         try
         {
             while (await _reader.ReadAsync(ends.Token).ConfigureAwait(false) is { } message)
             {
                 using (message)
                 {
-                    if (TcpText.Of(message.RootElement, "Type") == "Acknowledge")
-                        await acknowledged.WriteAsync(TcpText.Of(message.RootElement, "ChangeVector"), ends.Token).ConfigureAwait(false);
+                    if (TcpText.Of(message.RootElement, "Type") != "Acknowledge")
+                        continue;
+                    var vector = TcpText.Of(message.RootElement, "ChangeVector");
+                    namesVectors |= vector is not null;
+                    if (vector is not null || !namesVectors)
+                        await acknowledged.WriteAsync(vector, ends.Token).ConfigureAwait(false);
                 }
             }
         }

@@ -186,6 +186,8 @@ on('a C# index is put, searched, listed, reset and deleted', async store => {
     assert.deepEqual(await store.maintenance.send(new raven.GetIndexNamesOperation(0, 10)), ['Users/ByName']);
     assert.equal((await store.maintenance.send(new raven.GetIndexOperation('Users/ByName'))).fields.name.indexing, 'Search');
     assert.equal((await store.maintenance.send(new raven.GetIndexStatisticsOperation('Users/ByName'))).entriesCount, 3);
+    if (raven.GetEssentialStatisticsOperation)
+        assert.deepEqual((await store.maintenance.send(new raven.GetEssentialStatisticsOperation())).indexes.map(i => i.name), ['Users/ByName']);
     await store.maintenance.send(new raven.ResetIndexOperation('Users/ByName'));
     await store.maintenance.send(new raven.DeleteIndexOperation('Users/ByName'));
     assert.ok(!await store.maintenance.send(new raven.GetIndexOperation('Users/ByName')));
@@ -488,7 +490,22 @@ on('subscriptions are listed, paused and deleted', async store => {
     await assert.rejects(store.subscriptions.getSubscriptionState('c'), { name: 'SubscriptionDoesNotExistException' });
 });
 
-on('a batch whose handler fails is given again', async store => {
+/** Clients since 6.0 leave the read without a handler that ends with their own connection, which would end the process; the caller's error comes besides. */
+async function withoutTheClientsRejection(use) {
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', error => {
+        if (error.name !== 'SubscriptionException') for (const listener of listeners) listener(error);
+    });
+    try {
+        return await use();
+    } finally {
+        process.removeAllListeners('unhandledRejection');
+        for (const listener of listeners) process.on('unhandledRejection', listener);
+    }
+}
+
+on('a batch whose handler fails is given again', store => withoutTheClientsRejection(async () => {
     await storeAll(store, people());
     const name = await store.subscriptions.create({ query: 'from Users' });
     const worker = store.subscriptions.getSubscriptionWorker(name);
@@ -497,7 +514,7 @@ on('a batch whose handler fails is given again', async store => {
     assert.equal((await failed).name, 'SubscriberErrorException');
     worker.dispose();
     assert.deepEqual(await take(store.subscriptions.getSubscriptionWorker(name), 3), ['users/1', 'users/2', 'users/3']);
-});
+}));
 
 async function keepRevisions(store, collections = {}) {
     const configuration = new raven.RevisionsConfiguration();
