@@ -47,7 +47,7 @@ public sealed partial class StudioTests
             });
             await stop.CancelAsync();
             await running;
-            Assert.Equal(8, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
+            Assert.Equal(9, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
         }
         finally
         {

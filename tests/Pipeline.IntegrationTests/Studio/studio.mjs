@@ -54,6 +54,36 @@ test('a document is made, changed and deleted; a stale change is refused and tol
     assert.equal((await page.request.get(`${process.env.SERVER}/databases/shop/docs?id=people/ann`)).status(), 404);
 });
 
+test('numbers keep their digits, and a document that is saved untouched is the same', async () => {
+    const numbers = ['9007199254740993', '0.1234567890123456789012345', '1e400', '14.0', '-0', '1E5', '-123456789012345678901234567890.000000000000000000000000000001', '5e-324', '1e-500'];
+    const body = `{"${numbers.map((n, i) => `N${i}":${n}`).join(',"')},"9":{"2":1.0,"1":[${numbers}]},"Text":"1.0 \\u0007 é 😀","__proto__":1.50,"@metadata":{"@collection":"Numbers","Rate":1.10}}`;
+    const url = `${process.env.SERVER}/databases/shop/docs?id=numbers/1`;
+    const stored = async () => (await (await page.request.get(url)).text()).replace(/"@change-vector":"[^"]*"/, '').replace(/"@last-modified":"[^"]*"/, '');
+    assert.equal((await page.request.put(url, { data: Buffer.from(body), headers: { 'Content-Type': 'application/json' } })).status(), 201);
+    const before = await stored();
+    for (const n of numbers) assert.ok(before.includes(`:${n},`), n);
+
+    await go('#/document/numbers%2F1');
+    await page.getByText('changed').waitFor();
+    const shown = await page.getByLabel('Document', { exact: true }).inputValue();
+    for (const [i, n] of numbers.entries()) assert.ok(shown.includes(`"N${i}": ${n},`), n);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved numbers/1.').waitFor();
+    assert.equal(await stored(), before);
+    await shot('numbers');
+
+    await go('#/documents/Numbers');
+    await page.getByRole('cell', { name: '9007199254740993', exact: true }).waitFor();
+    for (const n of numbers.slice(0, 5)) await page.getByRole('cell', { name: n, exact: true }).waitFor();
+    await go('#/query');
+    const text = page.getByLabel('Query');
+    await text.fill('from Numbers');
+    await text.press('Control+Enter');
+    for (const n of numbers.slice(0, 5)) await page.getByRole('cell', { name: n, exact: true }).waitFor();
+    await page.getByLabel('as JSON').check();
+    for (const [i, n] of numbers.entries()) await page.locator('pre', { hasText: `"N${i}": ${n},` }).waitFor();
+});
+
 test('what a document holds is text, never markup', async () => {
     const id = 'evil/<img src=x onerror=alert(1)>';
     await page.request.put(`${process.env.SERVER}/databases/shop/docs?id=${encodeURIComponent(id)}`, { data: { '<script>alert(2)</script>': '<b onmouseover=alert(3)>', '@metadata': { '@collection': 'Evil' } } });

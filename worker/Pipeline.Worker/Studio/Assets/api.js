@@ -1,5 +1,7 @@
 // What the Studio asks of the server: databases in RavenDB's client protocol, and the worker's own pages.
 
+import { parse } from './json.js';
+
 export const state = { database: null, own: null };
 
 async function send(path, options = {}) {
@@ -26,8 +28,15 @@ async function send(path, options = {}) {
 
 export const get = async (path, signal) => (await send(path, { signal })).json();
 
-export const post = async (path, body, signal) =>
-  (await send(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' }, signal })).json();
+/** An answer with documents under Results, whose numbers stay text; the rest is plain. */
+const withDocuments = async response => {
+  const text = await response.text();
+  return { ...JSON.parse(text), Results: parse(text).get('Results') };
+};
+
+const sendJson = (path, body, signal) => send(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' }, signal });
+
+export const post = async (path, body, signal) => (await sendJson(path, body, signal)).json();
 
 /** A path of the database that is shown. */
 export const path = (rest, parameters = {}) => {
@@ -55,7 +64,7 @@ export const collections = async signal => (await get(path('collections/stats'),
 
 export const document = async (id, signal) => {
   try {
-    return (await get(path('docs', { id }), signal)).Results[0];
+    return (await withDocuments(await send(path('docs', { id }), { signal }))).Results[0];
   } catch (error) {
     if (error.status === 404) return null;
     throw error;
@@ -67,7 +76,10 @@ export const save = async (id, text, changeVector) =>
 
 export const remove = (id, changeVector) => send(path('docs', { id }), { method: 'DELETE', headers: changeVector ? { 'If-Match': `"${changeVector}"` } : {} });
 
-export const query = (text, start, pageSize, signal) => post(path('queries'), { Query: text, Start: start, PageSize: pageSize }, signal);
+export const newest = async (start, pageSize, signal) => (await withDocuments(await send(path('docs', { start, pageSize }), { signal }))).Results;
+
+export const query = async (text, start, pageSize, signal) =>
+  withDocuments(await sendJson(path('queries'), { Query: text, Start: start, PageSize: pageSize }, signal));
 
 export const startingWith = async (prefix, pageSize, signal) => (await get(path('docs', { startsWith: prefix, pageSize, metadataOnly: true }), signal)).Results;
 

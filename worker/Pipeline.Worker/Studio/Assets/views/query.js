@@ -1,16 +1,22 @@
 import { query as run, state } from '../api.js';
 import { count, h, table, telling } from '../dom.js';
+import { format, JsonNumber, metadataOf } from '../json.js';
 
 const pageSize = 100;
 
 function cells(results) {
   const names = [];
-  for (const result of results) for (const name of Object.keys(result)) if (name !== '@metadata' && !names.includes(name) && names.length < 8) names.push(name);
+  for (const result of results) for (const name of result.keys()) if (name !== '@metadata' && !names.includes(name) && names.length < 8) names.push(name);
   return names.map(name => ({
     title: name,
-    number: results.every(r => typeof (r[name] ?? 0) === 'number'),
-    cell: r => r[name] === undefined || r[name] === null ? '' : typeof r[name] === 'object' ? h('code', { class: 'dim' }, shorten(JSON.stringify(r[name]))) : shorten(String(r[name])),
+    number: results.every(r => (r.get(name) ?? null) === null || r.get(name) instanceof JsonNumber),
+    cell: r => cell(r.get(name)),
   }));
+}
+
+function cell(value) {
+  if (value === undefined || value === null) return '';
+  return value instanceof Map || Array.isArray(value) ? h('code', { class: 'dim' }, shorten(format(value))) : shorten(String(value));
 }
 
 const shorten = text => text.length > 160 ? `${text.slice(0, 157)}…` : text;
@@ -40,9 +46,9 @@ export async function query(main, rest, signal) {
     const { Results: results } = last;
     sheet.replaceChildren(
       asJson.checked
-        ? h('div', { class: 'sheet' }, h('pre', { style: 'padding:.7rem' }, JSON.stringify(results, null, 2)))
+        ? h('div', { class: 'sheet' }, h('pre', { style: 'padding:.7rem' }, format(results, '  ')))
         : table([
-          { title: 'Id', cell: r => r['@metadata']?.['@id'] ? h('a', { href: `#/document/${encodeURIComponent(r['@metadata']['@id'])}` }, r['@metadata']['@id']) : '' },
+          { title: 'Id', cell: r => metadataOf(r, '@id') ? h('a', { href: `#/document/${encodeURIComponent(metadataOf(r, '@id'))}` }, metadataOf(r, '@id')) : '' },
           ...cells(results),
         ], results, 'Nothing matches.'),
       last.Timings ? h('details', null, h('summary', null, 'Timings'), h('div', { class: 'sheet' }, h('table', null, h('tbody', null, timings(last.Timings, 'all'))))) : '');

@@ -1,0 +1,101 @@
+// JSON whose numbers stay text. JavaScript's own numbers round long integers and decimals, turn 14.0 into 14 and 1e400 into null.
+
+/** A number as its document writes it. */
+export class JsonNumber {
+  constructor(text) {
+    this.text = text;
+  }
+
+  toString() {
+    return this.text;
+  }
+}
+
+const space = /[ \n\r\t]*/y;
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const words = [['true', true], ['false', false], ['null', null]];
+
+/** Reads JSON: objects become Maps, whose order no name changes; numbers become JsonNumbers. */
+export function parse(text) {
+  let at = 0;
+
+  const match = pattern => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? '';
+    at += found.length;
+    return found;
+  };
+  const next = () => {
+    match(space);
+    return text[at];
+  };
+  const expect = character => {
+    if (next() !== character) throw new SyntaxError(`The answer is no JSON: '${character}' was expected at character ${at}.`);
+    at++;
+  };
+  const string = () => {
+    const start = at;
+    expect('"');
+    for (; text[at] !== '"'; at++) {
+      if (at >= text.length) throw new SyntaxError(`The answer is no JSON: the text at character ${start} has no end.`);
+      if (text[at] === '\\') at++;
+    }
+    return JSON.parse(text.slice(start, ++at));
+  };
+  const list = (open, close, item) => {
+    expect(open);
+    if (next() !== close) {
+      do item(); while (next() === ',' && ++at);
+    }
+    expect(close);
+  };
+  const value = () => {
+    switch (next()) {
+      case '{': {
+        const members = new Map();
+        list('{', '}', () => {
+          next();
+          const name = string();
+          expect(':');
+          members.set(name, value());
+        });
+        return members;
+      }
+      case '[': {
+        const items = [];
+        list('[', ']', () => items.push(value()));
+        return items;
+      }
+      case '"': return string();
+      default: {
+        const word = words.find(([written]) => text.startsWith(written, at));
+        if (word) {
+          at += word[0].length;
+          return word[1];
+        }
+        const digits = match(number);
+        if (!digits) throw new SyntaxError(`The answer is no JSON: a value was expected at character ${at}.`);
+        return new JsonNumber(digits);
+      }
+    }
+  };
+
+  const whole = value();
+  if (next() !== undefined) throw new SyntaxError(`The answer is no JSON: it goes on at character ${at}.`);
+  return whole;
+}
+
+/** Writes what `parse` reads, each number with its own digits; over several lines where `indent` is given. */
+export function format(value, indent = '', depth = '') {
+  const inner = depth + indent;
+  const join = (open, close, parts) => parts.length === 0 ? open + close
+    : indent ? `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${depth}${close}` : open + parts.join(',') + close;
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return join('[', ']', value.map(item => format(item, indent, inner)));
+  if (value instanceof Map)
+    return join('{', '}', [...value].map(([name, member]) => `${JSON.stringify(name)}:${indent && ' '}${format(member, indent, inner)}`));
+  return JSON.stringify(value);
+}
+
+/** What a document's metadata say under a name. */
+export const metadataOf = (document, name) => document.get('@metadata')?.get(name);
