@@ -56,12 +56,11 @@ internal sealed class ConfigurationReader
         SettingsBinder binder = NewBinder(path, diagnostics);
         var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []), baseDirectory) { _isForTestServer = isForTestServer };
 
-        // Another version has other keys: nothing else about such a file can be said.
+        // All faults at once: whoever wrote a wrong number has most keys right.
         if (root is MappingNode mapping && mapping.Find("version") is ScalarNode version
             && int.TryParse(version.Raw, out int number) && number != PipelineConfiguration.SupportedVersion)
         {
             binder.Report(version, $"version {number} is not supported", $"this program reads version {PipelineConfiguration.SupportedVersion}");
-            return null;
         }
 
         if (binder.BindObject(typeof(PipelineConfiguration), root, null, "") is not PipelineConfiguration configuration) return null;
@@ -332,8 +331,11 @@ internal sealed class ConfigurationReader
             _binder.ReportAt(task, "parallel", "parallel and 'dependsOn: load' are given both: what each document loads is followed one after the other", "leave one of them out");
         if (configuration.Connections.GetValueOrDefault(task.To) is not { } connection) return;
         IReadOnlyCollection<string> known = connection.Definition.DestinationOptions(connection.Options);
+        var keys = _binder.FindNode(task, "destinations") as MappingNode;
         foreach ((string name, DestinationConfiguration destination) in task.Destinations)
         {
+            if (connection.FindNameFault(name) is { } fault)
+                _binder.Report(keys?.FindKey(name) ?? _binder.NodeOf(task), fault, null);
             foreach (string option in destination.Given.Where(o => !known.Contains(o)))
                 _binder.ReportAt(destination, option, $"'{connection.Name}' ({connection.Definition.Kind}) cannot do '{option}', which destination '{name}' asks for", known.Count == 0 ? "leave it out" : $"it can do: {string.Join(", ", known)}");
             foreach ((string option, string message) in connection.Definition.ValidateDestination(destination).Where(f => known.Contains(f.Key)))

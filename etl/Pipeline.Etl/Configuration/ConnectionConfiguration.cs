@@ -21,6 +21,10 @@ public sealed record ConnectionConfiguration(string Name, ConnectorDefinition De
     /// then; its errors and logs hold none.</summary>
     public IConnector Create(ConnectorContext context) => new RotatingConnector(this, context);
 
+    /// <summary>Says why the connection never takes messages for a destination of this name; <see langword="null"/> where it may.</summary>
+    internal string? FindNameFault(string destination) =>
+        Definition.FindNameFault(Options, destination) is { } fault ? $"connection '{Name}' ({Definition.Kind}) never takes messages for '{destination}': {fault}" : null;
+
     /// <summary>Name and kind, without the options.</summary>
     public override string ToString() => $"{Name} ({Definition.Kind})";
 }

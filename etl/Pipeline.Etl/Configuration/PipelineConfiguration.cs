@@ -158,6 +158,10 @@ public sealed class PipelineConfiguration
     private static void Compile(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)
     {
         foreach (IndexConfiguration index in configuration?.Indexes ?? []) IndexCheck.Compile(index, diagnostics);
-        foreach (EtlTaskConfiguration task in configuration?.Etl ?? []) TransformCompiler.Compile(task, diagnostics);
+        foreach (EtlTaskConfiguration task in configuration?.Etl ?? [])
+        {
+            if (TransformCompiler.Compile(task, diagnostics) is not null && configuration!.Connections.GetValueOrDefault(task.To) is { } connection)
+                TransformCompiler.CheckDestinations(task, connection, diagnostics);
+        }
     }
 }

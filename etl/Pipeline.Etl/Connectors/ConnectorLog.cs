@@ -23,6 +23,9 @@ internal static partial class ConnectorLog
     [LoggerMessage(3110, LogLevel.Information, "Connection {Connection}: queue {Queue} was declared")]
     internal static partial void QueueDeclared(ILogger logger, string connection, string queue);
 
+    [LoggerMessage(3113, LogLevel.Information, "Connection {Connection}: exchange {Exchange} was declared")]
+    internal static partial void ExchangeDeclared(ILogger logger, string connection, string exchange);
+
     [LoggerMessage(3111, LogLevel.Warning, "Connection {Connection}: the broker takes no messages for now: {Reason}")]
     internal static partial void ConnectionBlocked(ILogger logger, string connection, string reason);
 

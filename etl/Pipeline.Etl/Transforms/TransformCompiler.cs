@@ -28,4 +28,19 @@ internal static class TransformCompiler
 
         return compilation.Script;
     }
+
+    /// <summary>Reports destinations that the transform writes as literal text and that no target of the connection's kind takes.</summary>
+    /// <param name="task">A task whose transform compiles. Of JavaScript nothing is reported.</param>
+    /// <param name="connection">The connection that it sends to.</param>
+    /// <param name="diagnostics">Takes the faults.</param>
+    public static void CheckDestinations(EtlTaskConfiguration task, ConnectionConfiguration connection, List<Diagnostic> diagnostics)
+    {
+        if (task.Language == ScriptLanguage.JavaScript) return;
+        foreach (ScriptDestination destination in ScriptDestinations.Find(task.Transform.Text))
+        {
+            if (connection.FindNameFault(destination.Name) is not { } fault) continue;
+            (int line, int column) = task.Transform.Locate(destination.Line, destination.Column);
+            diagnostics.Add(new Diagnostic(task.Transform.File, line, column, $"transform of '{task.Name}': {fault}", null));
+        }
+    }
 }

@@ -56,5 +56,8 @@ public sealed class AzureQueuesDefinition : ConnectorDefinition<AzureQueuesOptio
     }
 
     /// <inheritdoc/>
+    public override string? FindNameFault(object options, string destination) => AzureQueuesSink.FindNameFault(destination);
+
+    /// <inheritdoc/>
     protected override IConnector Create(AzureQueuesOptions options, ConnectorContext context) => new AzureQueuesConnector(options, context);
 }

@@ -25,5 +25,8 @@ public sealed class FilesDefinition : ConnectorDefinition<FilesOptions>
     public override IEnumerable<(string Key, string Message)> ValidateDestination(DestinationConfiguration destination) => CloudEventJson.FindFaults(destination);
 
     /// <inheritdoc/>
+    public override string? FindNameFault(object options, string destination) => FilesSink.FindNameFault(destination);
+
+    /// <inheritdoc/>
     protected override IConnector Create(FilesOptions options, ConnectorContext context) => new FilesConnector(options, context);
 }

@@ -54,10 +54,7 @@ internal sealed class FilesSink : IMessageSink
     public string? FindFault(OutgoingMessage message)
     {
         string name = message.Destination;
-        if (name.Length is 0 or > 200 || name.AsSpan().IndexOfAnyExcept(NameCharacters) >= 0 || name[0] == '.')
-        {
-            return $"'{name}' is not a name for a file: it must be of letters, digits, '-', '_' and '.', at most 200, and not begin with '.'";
-        }
+        if (FindNameFault(name) is { } fault) return fault;
 
         if (message.Body.Length > _connector.Options.MaxMessageBytes)
         {
@@ -66,6 +63,12 @@ internal sealed class FilesSink : IMessageSink
 
         return _connector.Options.Create || File.Exists(_connector.PathOf(name)) ? null : $"the file '{name}.jsonl' does not exist and 'create' is false";
     }
+
+    /// <summary>Why a name is none for a file.</summary>
+    internal static string? FindNameFault(string name) =>
+        name.Length is 0 or > 200 || name.AsSpan().IndexOfAnyExcept(NameCharacters) >= 0 || name[0] == '.'
+            ? $"'{name}' is not a name for a file: it must be of letters, digits, '-', '_' and '.', at most 200, and not begin with '.'"
+            : null;
 
     public bool IsOversize(OutgoingMessage message) => message.Body.Length > _connector.Options.MaxMessageBytes;
 

@@ -49,5 +49,8 @@ public sealed class KafkaDefinition : ConnectorDefinition<KafkaOptions>
     public override IReadOnlyCollection<string> DestinationOptions(object options) => ["partition", "headers"];
 
     /// <inheritdoc/>
+    public override string? FindNameFault(object options, string destination) => KafkaTopics.FindNameFault(destination);
+
+    /// <inheritdoc/>
     protected override IConnector Create(KafkaOptions options, ConnectorContext context) => new KafkaConnector(options, context);
 }

@@ -28,5 +28,10 @@ public sealed class RabbitMqDefinition : ConnectorDefinition<RabbitMqOptions>
     public override IReadOnlyCollection<string> DestinationOptions(object options) => options is RabbitMqOptions { Exchange.Length: > 0 } ? ["headers", "ttl", "delay", "dedup"] : ["headers", "ttl", "dedup"];
 
     /// <inheritdoc/>
+    /// <remarks>At an exchange the destination is only the routing key of messages without a key.</remarks>
+    public override string? FindNameFault(object options, string destination) =>
+        options is RabbitMqOptions { Exchange.Length: 0 } queues ? RabbitMqSink.FindNameFault(destination, queues) : null;
+
+    /// <inheritdoc/>
     protected override IConnector Create(RabbitMqOptions options, ConnectorContext context) => new RabbitMqConnector(options, context);
 }

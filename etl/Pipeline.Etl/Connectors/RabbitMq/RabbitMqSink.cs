@@ -63,14 +63,21 @@ internal sealed class RabbitMqSink : IMessageSink
     {
         if (message.Body.Length > Options.MaxMessageBytes)
             return $"the body has {message.Body.Length} bytes, maxMessageBytes of connection '{_connector.Context.Connection}' is {Options.MaxMessageBytes}";
-        var key = RoutingKey(message);
-        if (Length(key) > MaxShortString) return $"the {(Options.Exchange.Length > 0 ? "routing key" : "queue's name")} has {Length(key)} bytes, AMQP allows {MaxShortString}";
-        if (Options.Exchange.Length == 0 && key.Length == 0) return "the queue's name is empty";
-        if (Options.Exchange.Length == 0 && key.StartsWith("amq.", StringComparison.Ordinal)) return $"queue '{key}': names that begin with amq. are the broker's own";
+        if (FindNameFault(RoutingKey(message), Options) is { } fault) return fault;
         if (Length(message.Id) > MaxShortString) return $"the message's id has {Length(message.Id)} bytes, AMQP allows {MaxShortString}";
         if (Length(message.ContentType) > MaxShortString) return $"the content type has {Length(message.ContentType)} bytes, AMQP allows {MaxShortString}";
         var headers = Length(message.Source) + Length(message.Type) + Length(message.Subject);
         return headers > MaxHeaders ? $"the message's attributes have {headers} bytes, AMQP's headers hold about {MaxHeaders}" : null;
+    }
+
+    /// <summary>Why no broker takes the name of a queue, or the routing key where an exchange is named.</summary>
+    internal static string? FindNameFault(string name, RabbitMqOptions options)
+    {
+        var isKey = options.Exchange.Length > 0;
+        if (Length(name) > MaxShortString) return $"the {(isKey ? "routing key" : "queue's name")} has {Length(name)} bytes, AMQP allows {MaxShortString}";
+        if (isKey) return null;
+        if (name.Length == 0) return "the queue's name is empty";
+        return name.StartsWith("amq.", StringComparison.Ordinal) ? $"queue '{name}': names that begin with amq. are the broker's own" : null;
     }
 
     /// <inheritdoc/>
@@ -205,7 +212,8 @@ internal sealed class RabbitMqSink : IMessageSink
                 else if (exchange) await channel.ExchangeDeclareAsync(name, Lower(Options.ExchangeType), durable: true, autoDelete: false, cancellationToken: cancellationToken).ConfigureAwait(false);
                 else if (passive) await channel.QueueDeclarePassiveAsync(name, cancellationToken).ConfigureAwait(false);
                 else await channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, QueueArguments(), cancellationToken: cancellationToken).ConfigureAwait(false);
-                if (!passive) ConnectorLog.QueueDeclared(_logger, _connector.Context.Connection, name);
+                if (!passive && exchange) ConnectorLog.ExchangeDeclared(_logger, _connector.Context.Connection, name);
+                else if (!passive) ConnectorLog.QueueDeclared(_logger, _connector.Context.Connection, name);
                 return;
             }
             catch (OperationInterruptedException e) when (passive && Options.Create && e.ShutdownReason?.ReplyCode == Constants.NotFound)

@@ -21,7 +21,8 @@ public static class BrokenConfigurations
         Add("a list", "- 1\n", "f:1:1: the file must be a mapping of keys to values, found a list");
         Add("a word", "hello", "f:1:1: the file must be a mapping of keys to values, found 'hello'");
         Add("version missing", "database: { name: a, path: . }\n", "f:1:1: version is missing; it is required: version of this file's format: 1");
-        Add("version from the future", "version: 2\nwhatever: x\n", "f:1:10: version 2 is not supported; this program reads version 1");
+        Add("version from the future", "version: 2\ndatabase: { name: a, path: . }\n", "f:1:10: version 2 is not supported; this program reads version 1");
+        Add("version from the future and other faults", "version: 2\ndatabase: { name: a, pth: . }\nimport: a.jsonl\n", "f:1:10: version 2 is not supported; this program reads version 1", "f:2:1: database.path is missing; it is required: folder of the data, relative to this file", "f:2:22: unknown key 'pth' in database; did you mean 'path'?", "f:3:9: import must be a list, found 'a.jsonl'; write it as [a.jsonl]");
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
         Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: actors, backups, connections, database, etl, health, helpers, import, indexes, secrets, server, subscriptions, version, watch");
