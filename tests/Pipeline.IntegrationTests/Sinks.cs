@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Etl.Connectors;
 using Xunit;
@@ -11,14 +12,14 @@ internal static class Sinks
     public static string NewName(string prefix) => prefix + "-" + Guid.NewGuid().ToString("N")[..12];
 
     /// <summary>The connector that takes such options, which must be valid.</summary>
-    public static IConnector Connector(object options)
+    public static IConnector Connector(object options, ILoggerFactory? loggers = null)
     {
         var definition = ConnectorCatalog.BuiltIn.Definitions.Single(d => d.OptionsType == options.GetType());
         Assert.Empty(definition.Validate(options));
-        return definition.Create(options, new ConnectorContext(definition.Kind, Path.GetTempPath(), TimeProvider.System, NullLoggerFactory.Instance));
+        return definition.Create(options, new ConnectorContext(definition.Kind, Path.GetTempPath(), TimeProvider.System, loggers ?? NullLoggerFactory.Instance));
     }
 
     /// <summary>A task's sink.</summary>
-    public static IMessageSink Sink(IConnector connector, string task = "task", string databaseId = "db") =>
-        connector.CreateSink(new SinkContext(task, databaseId, TimeProvider.System, NullLoggerFactory.Instance));
+    public static IMessageSink Sink(IConnector connector, string task = "task", string databaseId = "db", ILoggerFactory? loggers = null) =>
+        connector.CreateSink(new SinkContext(task, databaseId, TimeProvider.System, loggers ?? NullLoggerFactory.Instance));
 }

@@ -97,9 +97,11 @@ public sealed class RabbitMqSinkTests(Services services)
     {
         var endpoint = (await services.RabbitMq.UseAsync()).Endpoint;
         var (exchange, queue) = (NewName("exchange"), NewName("bound"));
-        await using var connector = Connector(new RabbitMqOptions { Uri = endpoint, Exchange = exchange });
-        await using var sink = Sink(connector);
+        var log = new CapturedLog();
+        await using var connector = Connector(new RabbitMqOptions { Uri = endpoint, Exchange = exchange }, log);
+        await using var sink = Sink(connector, loggers: log);
         await sink.ConnectAsync(default); // declares the exchange
+        Assert.Contains($"Connection rabbitmq: exchange {exchange} was declared", log.Messages);
         await DeclareAsync(endpoint, async c =>
         {
             await c.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false);
