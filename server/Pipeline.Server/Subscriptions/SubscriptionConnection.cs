@@ -206,10 +206,10 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         return await waiting.ConfigureAwait(false);
     }
 
-    /// <summary>Reads what the client sends until it ends; its acknowledgements go to the one who waits for them.</summary>
+    /// <summary>Reads messages until the client ends, and passes its acknowledgements on.</summary>
     /// <remarks>
-    /// RavenDB's Node.js clients since 6.0 name no change vector. Its Python clients before 5.2.6 name one, and acknowledge an empty batch after each
-    /// confirmation without one; taking that for the next batch would lose it. So a client that has named one is held to naming them.
+    /// RavenDB's Node.js clients since 6.0 name no change vector. Its Python clients before 5.2.6 name one for each batch, and then send one more
+    /// acknowledgement without: counting that for the next batch would lose it. So unnamed ones are ignored after a named one.
     /// </remarks>
     private async Task ReadAsync(ChannelWriter<string?> acknowledged, CancellationTokenSource ends)
     {
