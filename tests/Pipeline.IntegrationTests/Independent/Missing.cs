@@ -7,7 +7,7 @@ internal static class Missing
 {
     public static Exception Program(string name, string package)
     {
-        var message = $"{name} is not installed (Debian: apt-get install {package}; .ci/install-services does)";
+        var message = $"{name} is missing (package {package}). To run these tests: .ci/install-services";
         return Environment.GetEnvironmentVariable("CI") == "true" ? new InvalidOperationException(message) : new SkipException(message);
     }
 }

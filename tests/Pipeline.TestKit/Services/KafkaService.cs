@@ -25,7 +25,10 @@ public sealed class KafkaService : TestService
     public override string Variable => "PIPELINE_TEST_KAFKA";
 
     /// <inheritdoc/>
-    protected override Task<ITestBroker?> StartContainerAsync() => Authenticates || Tls is not null || LogFolder is not null ? Task.FromResult<ITestBroker?>(null) : Containers.StartKafkaAsync();
+    protected override string Remedy => IsLocalOnly ? "install Java 17 and set KAFKA_HOME to the folder of Kafka 4" : "start Docker, or install Java 17 and set KAFKA_HOME to the folder of Kafka 4";
+
+    /// <inheritdoc/>
+    protected override Task<ITestBroker?> StartContainerAsync() => IsLocalOnly ? Task.FromResult<ITestBroker?>(null) : Containers.StartKafkaAsync();
 
     /// <summary>Where a broker of this service with <see cref="Authenticates"/> or <see cref="Tls"/> takes everybody: for administration, and readers.</summary>
     public static string OpenEndpoint(ITestBroker broker)
@@ -38,7 +41,7 @@ public sealed class KafkaService : TestService
     protected override async Task<ITestBroker> StartLocalAsync()
     {
         var jars = FindJars();
-        var java = LocalInstallation.FindProgram("java") ?? throw new ServiceMissingException("Kafka needs java in PATH");
+        var java = LocalInstallation.FindProgram("java") ?? throw new ServiceMissingException("java is not in PATH");
         var folder = ServiceProcess.NewFolder("kafka");
         var port = ServiceProcess.FreePorts(3);
         var properties = Path.Combine(folder, "server.properties");
@@ -53,12 +56,14 @@ public sealed class KafkaService : TestService
         return broker;
     }
 
+    private bool IsLocalOnly => Authenticates || Tls is not null || LogFolder is not null;
+
     private static string FindJars()
     {
         var home = Environment.GetEnvironmentVariable("KAFKA_HOME");
         string[] folders = [.. string.IsNullOrEmpty(home) ? [] : new[] { home }, Path.GetFullPath("../shared/kafka", LocalInstallation.Repository)];
         var found = folders.Select(f => Path.Combine(f, "libs")).FirstOrDefault(Directory.Exists)
-            ?? throw new ServiceMissingException($"no Kafka in {string.Join(" or ", folders)} (KAFKA_HOME names its folder)");
+            ?? throw new ServiceMissingException(string.IsNullOrEmpty(home) ? "KAFKA_HOME names no installation" : $"KAFKA_HOME has no folder {Path.Combine(home, "libs")}");
         return Path.Combine(found, "*");
     }
 

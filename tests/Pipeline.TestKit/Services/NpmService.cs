@@ -25,7 +25,7 @@ public abstract class NpmService : TestService
     {
         var modules = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", ".bin");
         var program = LocalInstallation.FindProgram(Program, modules)
-            ?? throw new ServiceMissingException($"{Program} is neither in PATH nor in {modules} (.ci/install-services puts it there)");
+            ?? throw new ServiceMissingException($"{Program} is neither in PATH nor in {modules}");
         var folder = ServiceProcess.NewFolder(Program);
         var port = ServiceProcess.FreePorts(Ports);
         var broker = new ServiceProcess(Endpoint(port), $"{Name} of {program}", port, folder, () => new ProcessStartInfo(program, Arguments(folder, port)));

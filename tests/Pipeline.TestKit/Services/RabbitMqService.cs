@@ -36,7 +36,7 @@ public sealed class RabbitMqService : TestService
     {
         // Straight, not through the wrapper in /usr/sbin, which changes the user.
         var server = LocalInstallation.FindProgram("rabbitmq-server", "/usr/lib/rabbitmq/bin")
-            ?? throw new ServiceMissingException("rabbitmq-server is not installed (Debian: apt-get install rabbitmq-server)");
+            ?? throw new ServiceMissingException("rabbitmq-server is not installed");
         var folder = ServiceProcess.NewFolder("rabbitmq");
         var port = ServiceProcess.FreePorts(4);
         var mapper = port + 2;

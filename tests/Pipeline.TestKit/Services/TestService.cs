@@ -25,7 +25,7 @@ public interface ITestBroker : IAsyncDisposable
 }
 
 /// <summary>A service that tests need: the first way to have it that works here, or the reason why there is none.</summary>
-/// <remarks>The ways, in order: the endpoint that an environment variable names; a container, where the package Testcontainers and a Docker engine are
+/// <remarks>The ways, in order: the endpoint that an environment variable names; a container, where a Docker engine is
 /// there; a local installation, run on free ports with a data folder of its own. Where there is none, a test is skipped with the reason, which
 /// with <c>CI=true</c> is a failure.</remarks>
 public abstract class TestService : IAsyncDisposable
@@ -40,6 +40,9 @@ public abstract class TestService : IAsyncDisposable
 
     /// <summary>The environment variable that names an endpoint.</summary>
     public abstract string Variable { get; }
+
+    /// <summary>The one command that brings the service; a skipped test prints it.</summary>
+    protected virtual string Remedy => ".ci/install-services";
 
     /// <summary>The running broker, started by the first caller and shared by all.</summary>
     /// <exception cref="SkipException">There is no way to have it here.</exception>
@@ -77,7 +80,7 @@ public abstract class TestService : IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Starts a container, or null where there is no engine or no package.</summary>
+    /// <summary>Starts a container, or null where there is no engine.</summary>
     protected abstract Task<ITestBroker?> StartContainerAsync();
 
     /// <summary>Starts a local installation.</summary>
@@ -108,7 +111,7 @@ public abstract class TestService : IAsyncDisposable
 
     private Exception Missing()
     {
-        var message = $"{Name} is not to be had: {Variable} is not set; {string.Join("; ", _reasons)}.";
+        var message = $"{Name} is missing: {string.Join("; ", _reasons)}; {Variable} is not set. To run these tests: {Remedy}";
         return Environment.GetEnvironmentVariable("CI") == "true" ? new InvalidOperationException(message) : new SkipException(message);
     }
 
