@@ -4,11 +4,11 @@ using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Scripts;
+using Pipeline.Database.Scripts.JavaScript;
 using Pipeline.Database.Transfer;
 using Pipeline.Subscriptions;
 using Pipeline.Tests.Database.Scripts;
 using Pipeline.Tests.Etl.Runner;
-using Pipeline.Tests.JavaScript;
 using Xunit;
 
 namespace Pipeline.Tests.Database;
@@ -36,12 +36,11 @@ public sealed class NoCollectionTests : IAsyncLifetime
         Assert.Equal(1, (await QueryAsync(query)).Total);
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("map('@empty', d => ({ N: d.N, C: getMetadata(d)['@collection'] }))", "from index 'I' where C = '@empty'")]
     [InlineData("map('Kept', d => ({ N: load('loose/1', '@empty').N }))", "from index 'I' where N = 1")]
     public async Task Maps_in_JavaScript_see_it(string map, string query)
     {
-        JavaScriptThere.Require();
         await _db.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = [map] });
         Assert.Equal(1, (await QueryAsync(query)).Total);
     }
@@ -57,21 +56,20 @@ public sealed class NoCollectionTests : IAsyncLifetime
         Assert.Contains("@empty", result.Items[0].ToString(), StringComparison.Ordinal);
     }
 
-    [SkippableFact]
+    [Fact]
     public void Transforms_without_a_collection_see_it()
     {
         Assert.Equal("t {\"c\":\"@empty\",\"m\":\"@empty\"}", ScriptHost.Run("send(\"t\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });", "{}"));
         var host = new ScriptHost();
-        host.Run(JavaScriptThere.Require().CompileTransform("loadToT({ c: collection, m: getMetadata(this)['@collection'] });").Script!, ScriptDocument.FromJson("a/1", "{}"));
+        host.Run(JavaScriptCompiler.CompileTransform("loadToT({ c: collection, m: getMetadata(this)['@collection'] });").Script!, ScriptDocument.FromJson("a/1", "{}"));
         Assert.Equal("T {\"c\":\"@empty\",\"m\":\"@empty\"}", Assert.Single(host.Messages));
     }
 
-    [SkippableTheory]
+    [Theory]
     [InlineData("csharp", "send(\"out\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });")]
     [InlineData("javascript", "loadTo('out', { c: collection, m: getMetadata(this)['@collection'] });")]
     public async Task Tasks_see_it(string language, string transform)
     {
-        if (language == "javascript") JavaScriptThere.Require();
         await using var fixture = new RunnerFixture();
         await fixture.Database.PutAsync("loose/1", """{"N":1}"""u8.ToArray());
         await using var host = fixture.Start(RunnerFixture.Task("t", transform, "['@empty']", $"language: {language}"));

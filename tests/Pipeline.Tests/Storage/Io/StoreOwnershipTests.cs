@@ -9,7 +9,7 @@ public sealed class StoreOwnershipTests
 {
     private static StorageOptions Options(string path, string? journal = null) => new() { Path = path, JournalPath = journal, MaxDataFileBytes = 1 << 30, FlushInterval = TimeSpan.FromHours(10) };
 
-    private static Task PutAsync(StorageEnvironment environment, int i) => environment.WriteAsync(t => t.CreateTree("t").Put(Encoding.UTF8.GetBytes($"{i:d5}"), new byte[100]));
+    private static Task<bool> PutAsync(StorageEnvironment environment, int i) => environment.WriteAsync(t => t.CreateTree("t").Put(Encoding.UTF8.GetBytes($"{i:d5}"), new byte[100]));
 
     [Fact]
     public async Task A_store_is_not_opened_twice_though_its_lock_file_was_removed()
