@@ -3,7 +3,10 @@ namespace Pipeline.Storage;
 /// <summary>Makes folders that survive a power cut, with all folders above them that are new.</summary>
 internal static class DurableFolder
 {
-    /// <summary>Creates a folder where it is missing. Its name in the folder above is durable when this returns, also where a process was killed before it could see to that.</summary>
+    /// <summary>
+    /// Creates a folder where it is missing. Its name in the folder above is durable when this returns. Unlike <see cref="IStorageFiles.CreateDirectory"/> this also holds
+    /// for a folder that is there already: the process that made it may have been killed before it synced the folder above.
+    /// </summary>
     public static void Create(IStorageFiles files, string path)
     {
         var full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));

@@ -19,6 +19,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
 
     private string JournalPath => options.JournalPath ?? Path.Combine(_path, "journal");
 
+    private bool TakesForeign => (options.Faults & StorageFaults.TakeForeignJournal) != 0;
+
     private bool Verify => (options.Faults & StorageFaults.IgnoreChecksums) == 0;
 
     /// <summary>Opens it; what was taken is given back when that fails.</summary>
@@ -38,7 +40,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             if (_journaled)
             {
                 CreateFolder(JournalPath);
-                Take(JournalOwnership.Lock(Files, JournalPath, _path, Holder()));
+                if (!TakesForeign)
+                    Take(JournalOwnership.Lock(Files, JournalPath, _path, Holder()));
             }
             StepHook.At(StorageStep.OpenLocked);
             if (!Files.Exists(DataPath))
@@ -114,7 +117,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     /// </summary>
     private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch, StoreCipher? cipher)
     {
-        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher) { WithoutZstd = options.WithoutZstd, TakesForeign = (options.Faults & StorageFaults.TakeForeignJournal) != 0 };
+        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher) { WithoutZstd = options.WithoutZstd, TakesForeign = TakesForeign };
         if (reader.Foreign is [var foreign, ..])
             throw new ForeignJournalException(foreign.Path, foreign.Owner);
         data.Restore(meta.Sequence);
@@ -236,7 +239,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             var block = new byte[4];
             using (var file = Files.Open(path, create: false))
             {
-                JournalOwnership.CheckLeftover(file, _path, JournalPath);
+                if (!TakesForeign)
+                    JournalOwnership.CheckLeftover(file, _path, JournalPath);
                 if (file.Read(JournalLayout.Block, block) == 4 && BitConverter.ToUInt32(block) == JournalLayout.EntryMagic)
                     throw new JournalCorruptException(path, JournalLayout.Block, 1, $"the journal holds transactions, but there is no data file {DataPath}");
             }

@@ -16,6 +16,10 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
     private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
     private readonly Random _random = new(seed);
     private readonly Queue<(Task Task, int Number)> _waiting = new();
+    private StorageEnvironment? _open;
+
+    /// <summary>Operations that caught an error within themselves and were refused.</summary>
+    public int Refused { get; private set; }
 
     /// <summary>The key of encrypted stores.</summary>
     public static StorageEncryption Key => SimulatedStore.Key;
@@ -41,7 +45,14 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
 
     public async Task RunAsync()
     {
+        var watch = new PublicationWatch(() => Volatile.Read(ref _open));
+        Disk.Fault = happening =>
+        {
+            watch.See(happening);
+            return null;
+        };
         var environment = StorageEnvironment.Open(OwnOptions());
+        _open = environment;
         var readers = new List<(ReadTransaction Reader, int Operations)>();
         while (Model.Count < operations)
         {
@@ -50,9 +61,10 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
             {
                 EndReaders(readers);
                 await AwaitAllButAsync(0);
+                _open = null;
                 environment.Dispose();
                 Closings++;
-                environment = StorageEnvironment.Open(OwnOptions());
+                _open = environment = StorageEnvironment.Open(OwnOptions());
             }
             else if (dice < 14)
             {
@@ -69,6 +81,10 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
                 EndReaders([readers[index]]);
                 readers.RemoveAt(index);
             }
+            else if (dice == 24)
+            {
+                await CatchAsync(environment);
+            }
             else if (dice < 27)
             {
                 _waiting.Enqueue((environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }), Model.Count));
@@ -83,8 +99,44 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         }
         EndReaders(readers);
         await AwaitAllButAsync(0);
+        _open = null;
         environment.Dispose();
         Closings++;
+        ReaderDifference ??= watch.Fault;
+    }
+
+    /// <summary>An operation that changes something, catches that memory runs out in its next change, and goes on.</summary>
+    private async Task CatchAsync(StorageEnvironment environment)
+    {
+        try
+        {
+            await environment.WriteAsync(t =>
+            {
+                t.CreateTree("tree0").Put("key/0000"u8, "half a change"u8);
+                StepHook.Observer = step =>
+                {
+                    if (step == StorageStep.VersionRent)
+                        throw new InsufficientMemoryException("planted");
+                };
+                try
+                {
+                    t.CreateTree("tree0").Put("key/0001"u8, new byte[20_000]);
+                }
+                catch (InsufficientMemoryException)
+                {
+                    // The store must refuse the whole of it.
+                }
+                finally
+                {
+                    StepHook.Observer = null;
+                }
+            });
+            ReaderDifference ??= "an operation that caught an error was committed";
+        }
+        catch (IncompleteOperationException)
+        {
+            Refused++;
+        }
     }
 
     private StorageOptions OwnOptions() => Options(Disk, faults, encrypted) with { Deterministic = !pipelined, FlushJournalBytes = pipelined ? 64 << 10 : 64 << 20 };

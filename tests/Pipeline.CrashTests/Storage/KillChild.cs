@@ -33,6 +33,8 @@ internal static class KillChild
     {
         using var environment = StorageEnvironment.Open(Options(folder, encrypted));
         var output = Console.Out;
+        using var beside = new KillUpkeep(environment, folder, seed, encrypted);
+        beside.Start();
         await Task.WhenAll(Enumerable.Range(0, Writers).Select(writer => Task.Run(() => WriteAsync(environment, output, writer))));
         return seed;
     }

@@ -39,12 +39,17 @@ public sealed class KillTests(ITestOutputHelper output)
                 var lines = await RunAndKillAsync(folder, kill, random.Next(8) == 0 ? 0 : random.Next(1, 600), acknowledged, encrypted);
                 output.WriteLine($"kill {kill}: {lines} acknowledged lines, up to [{string.Join(' ', acknowledged)}]");
                 Check(folder, kill, acknowledged, encrypted);
+                // A copy that has its name is whole, of whatever moment.
+                if (File.Exists(Path.Combine(KillUpkeep.CopyOf(folder), "pipeline.data")))
+                    Check(KillUpkeep.CopyOf(folder), kill, [.. Enumerable.Repeat(-1L, KillChild.Writers)], encrypted);
             }
             output.WriteLine($"{kill} kills in {watch.Elapsed.TotalSeconds:f0} s");
         }
         finally
         {
             Directory.Delete(folder, recursive: true);
+            if (Directory.Exists(KillUpkeep.CopyOf(folder)))
+                Directory.Delete(KillUpkeep.CopyOf(folder), recursive: true);
         }
     }
 

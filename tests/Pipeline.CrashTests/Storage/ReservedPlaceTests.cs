@@ -11,11 +11,13 @@ public sealed class ReservedPlaceTests
     private static bool Put(StorageEnvironment environment, int i, int length = 200) =>
         environment.Write(t => t.CreateTree("t").Put(Encoding.UTF8.GetBytes($"{i:d5}"), new byte[length]));
 
-    [Fact]
-    public void A_place_in_the_journal_is_given_back_where_its_entry_cannot_be_completed()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_place_in_the_journal_is_given_back_where_its_entry_cannot_be_completed(bool planted)
     {
         using var disk = new SimulatedDisk();
-        var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None));
+        var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, planted ? StorageFaults.KeepReservedPlace : StorageFaults.None));
         Put(environment, 0);
         StepHook.Observer = step =>
         {
@@ -28,6 +30,11 @@ public sealed class ReservedPlaceTests
             Put(environment, i);
 
         using var crashed = After(disk);
+        if (planted)
+        {
+            Assert.Throws<JournalCorruptException>(() => StorageEnvironment.Open(CrashWorkload.Options(crashed, StorageFaults.None)));
+            return;
+        }
         using var again = StorageEnvironment.Open(CrashWorkload.Options(crashed, StorageFaults.None));
         using var read = again.BeginRead();
         Assert.Equal(151, read.OpenTree("t").Count);

@@ -76,27 +76,35 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
     [Fact]
     public async Task Workloads_give_back_space_and_cut_the_file_while_it_is_open()
     {
-        var (holes, cuts) = (0, 0);
+        var (holes, cuts, refused) = (0, 0, 0);
         for (var seed = 1; seed <= 10; seed++)
         {
             var workload = new CrashWorkload(seed, 60);
             await workload.RunAsync();
             holes += workload.Disk.Log.Count(e => e.Kind == DiskEventKind.PunchHole);
+            refused += workload.Refused;
             cuts += workload.Disk.Log.Count(e => e.Kind == DiskEventKind.Truncate && e.Path!.EndsWith(".data", StringComparison.Ordinal)) - workload.Closings;
         }
-        output.WriteLine($"{holes} holes, {cuts} cuts");
-        Assert.True(holes > 5 && cuts > 3, $"{holes} holes, {cuts} cuts");
+        output.WriteLine($"{holes} holes, {cuts} cuts, {refused} operations that caught an error");
+        Assert.True(holes > 5 && cuts > 3 && refused > 3, $"{holes} holes, {cuts} cuts, {refused} refused");
     }
 
     [Theory]
     [InlineData((int)StorageFaults.AcknowledgeBeforeSync)]
     [InlineData((int)StorageFaults.IgnoreChecksums)]
     [InlineData((int)StorageFaults.MetaBeforeDataSync)]
+    [InlineData((int)StorageFaults.RecycleBeforeMeta)]
+    [InlineData((int)StorageFaults.JournalNameUnsynced)]
+    [InlineData((int)StorageFaults.ParentsUnsynced)]
+    [InlineData((int)StorageFaults.OneMetaSlot)]
+    [InlineData((int)StorageFaults.RecoverWithoutSync)]
+    [InlineData((int)StorageFaults.NoFlushCopies)]
     public async Task A_planted_bug_is_found_by_crashes(int planted)
     {
         for (var seed = 1; seed < 20; seed++)
         {
-            var workload = new CrashWorkload(seed, 60, (StorageFaults)planted);
+            // Files are used again, or deleted, while a flush is under way only where commits go on beside it.
+            var workload = new CrashWorkload(seed, 150, (StorageFaults)planted, pipelined: (StorageFaults)planted == StorageFaults.RecycleBeforeMeta, encrypted: (StorageFaults)planted is StorageFaults.NoFlushCopies or StorageFaults.OneMetaSlot);
             await workload.RunAsync();
             var (tried, fault) = CrashSimulation.Run(workload, seed, mixes: 3, CrashMode.Mix, (StorageFaults)planted);
             if (fault is null)
@@ -111,6 +119,10 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
     [InlineData((int)StorageFaults.FlushPastReaders)]
     [InlineData((int)StorageFaults.PunchPastReaders)]
     [InlineData((int)StorageFaults.CutAboveFrozenPages)]
+    [InlineData((int)StorageFaults.PublishBeforeSync)]
+    [InlineData((int)StorageFaults.CommitIncompleteOperations)]
+    [InlineData((int)StorageFaults.PrunePastReaders)]
+    [InlineData((int)StorageFaults.ThawEarly)]
     public async Task A_planted_bug_that_takes_pages_from_old_readers_is_found(int planted)
     {
         for (var seed = 1; seed < 20; seed++)

@@ -12,10 +12,44 @@ public sealed class SystemPageTests
     [InlineData(4096)]
     [InlineData(16384)]
     [InlineData(65536)]
-    public async Task A_long_reader_sees_its_snapshot(int systemPageBytes)
+    public Task A_long_reader_sees_its_snapshot(int systemPageBytes) => ReadAsync(systemPageBytes, StorageFaults.None);
+
+    [Fact]
+    public async Task Freezing_beyond_a_page_is_found()
+    {
+        const int systemPageBytes = 16384; // Larger ones seldom begin where a range does, and are refused by the system then.
+        for (var keys = 20; keys < 600; keys += 6)
+        {
+            Assert.Null(await Record.ExceptionAsync(() => GrowAsync(keys, systemPageBytes, StorageFaults.None)));
+            if (await Record.ExceptionAsync(() => GrowAsync(keys, systemPageBytes, StorageFaults.FreezeBeyondPages)) is not null)
+                return;
+        }
+        Assert.Fail("not found");
+    }
+
+    /// <summary>The last page that a reader knows is changed, then the store grows behind it.</summary>
+    private static async Task GrowAsync(int keys, int systemPageBytes, StorageFaults faults)
     {
         using var disk = new SimulatedDisk(record: false) { SystemPageBytes = systemPageBytes };
-        using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None));
+        using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults));
+        for (var i = 0; i < keys; i++)
+            await environment.WriteAsync(t => t.CreateTree("t").Put(Key(i), Value(1)));
+        environment.Flush();
+        using var old = environment.BeginRead();
+        await environment.WriteAsync(t => t.OpenTree("t").Put(Key(keys - 1), Value(2)));
+        environment.Flush();
+        for (var i = keys; i < keys + 60; i++)
+            await environment.WriteAsync(t => t.OpenTree("t").Put(Key(i), Value(3)));
+        environment.Flush();
+        using var read = environment.BeginRead();
+        for (var i = 0; i < keys + 60; i++)
+            Assert.True(read.OpenTree("t").TryGet(Key(i), out var value) && value.SequenceEqual(Value(i < keys - 1 ? 1 : i < keys ? 2 : 3)), $"key {i}");
+    }
+
+    private static async Task ReadAsync(int systemPageBytes, StorageFaults faults)
+    {
+        using var disk = new SimulatedDisk(record: false) { SystemPageBytes = systemPageBytes };
+        using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults));
         await PutAllAsync(environment, 1);
         environment.Flush();
         var readers = new List<(ReadTransaction Reader, int Version)>();
