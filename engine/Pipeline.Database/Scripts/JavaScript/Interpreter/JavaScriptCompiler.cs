@@ -1,4 +1,5 @@
 using Acornima;
+using Acornima.Ast;
 using Jint;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Scripts.Compilation;
@@ -58,8 +59,9 @@ public static class JavaScriptCompiler
 
         try
         {
-            Engine.PrepareScript(source, strict: true, options: new ScriptPreparationOptions { ParsingOptions = new ScriptParsingOptions { AllowReturnOutsideFunction = true, Tolerant = false } });
-            return null;
+            return new ScriptGrammar(Parse(source)).Read() is { } refused
+                ? Error(refused.Node.Location.Start.Line, refused.Node.Location.Start.Column, refused.Message)
+                : null;
         }
         catch (ScriptPreparationException e)
         {
@@ -72,6 +74,10 @@ public static class JavaScriptCompiler
             return Error(1, 0, "the script is nested too deeply");
         }
     }
+
+    /// <summary>The tree of a text that stands in a function.</summary>
+    internal static Script Parse(string source) => Engine.PrepareScript(
+        source, strict: true, options: new ScriptPreparationOptions { ParsingOptions = new ScriptParsingOptions { AllowReturnOutsideFunction = true, Tolerant = false } }).Program!;
 
     private static ScriptError Error(int line, int column, string message) => new(null, line, column + 1, line, column + 2, "JS", message);
 }

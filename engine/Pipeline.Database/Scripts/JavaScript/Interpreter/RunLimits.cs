@@ -4,43 +4,79 @@ using Jint;
 
 namespace Pipeline.Database.Scripts.JavaScript;
 
-/// <summary>Holds a run to its limits; looked at with every statement. It is armed for one run, during which the engine may be entered many times.</summary>
+/// <summary>Holds a run to its limits. Jint looks at it with every statement and in the loops of its built-in functions. It is armed for one run, during which the
+/// engine may be entered many times.</summary>
 internal sealed class RunLimits : Constraint
 {
-    private const int ClockEvery = 64;
+    private const int ClockEvery = 16;
+    private const int TextShare = 256;
+    private const int MinText = 1 << 16;
     private ScriptLimits _limits = ScriptLimits.Default;
     private CancellationToken _cancellation;
+    private ScriptLimitException? _exceeded;
     private long _steps, _started, _allocated;
+    private nint _floor;
     private bool _armed;
+
+    /// <summary>The most characters of a text: a share of the bytes that a run may allocate, since one call may make several copies and a list of the characters.</summary>
+    public int MaxText { get; private set; }
 
     /// <summary>Arms it.</summary>
     public void Begin(ScriptLimits limits, CancellationToken cancellationToken)
     {
-        (_limits, _cancellation, _steps, _armed) = (limits, cancellationToken, 0, true);
+        (_limits, _cancellation, _steps, _armed, _exceeded) = (limits, cancellationToken, 0, true, null);
+        MaxText = (int)Math.Clamp(limits.MaxAllocatedBytes / TextShare, MinText, int.MaxValue);
         _started = Stopwatch.GetTimestamp();
         _allocated = GC.GetAllocatedBytesForCurrentThread();
+        _floor = StackBudget.Floor();
     }
 
     /// <summary>Disarms it.</summary>
     public void End() => _armed = false;
 
     /// <summary>The end of a run that has not failed: the last statement has allocated, too.</summary>
-    public void Finish() => CheckAllocated();
+    public void Finish()
+    {
+        if (_exceeded is { } before) throw before;
+        CheckAllocated();
+    }
 
     /// <inheritdoc/>
     public override void Check()
     {
         if (!_armed) return;
+        if (_exceeded is { } before) throw Over(before.Limit, before.Value);
         if (++_steps > _limits.MaxSteps) throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
+        if (!StackBudget.IsAbove(_floor)) throw Over("stack", StackBudget.Size);
         CheckAllocated();
-        if (_steps % ClockEvery != 0) return;
-        _cancellation.ThrowIfCancellationRequested();
-        if (Stopwatch.GetElapsedTime(_started) > _limits.MaxTime) throw Over(nameof(ScriptLimits.MaxTime), _limits.MaxTime.ToString("c", CultureInfo.InvariantCulture));
+        if (_steps % ClockEvery == 0) CheckTime();
+    }
+
+    /// <summary>A built-in function begins: it may call others without a statement in between, and take long.</summary>
+    public void Enter()
+    {
+        if (!_armed) return;
+        if (_exceeded is { } before) throw Over(before.Limit, before.Value);
+        if (++_steps > _limits.MaxSteps) throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
+        if (!StackBudget.IsAbove(_floor)) throw Over("stack", StackBudget.Size);
+        if (_steps % ClockEvery == 0) CheckTime();
+    }
+
+    /// <summary>Refuses a text that is too long.</summary>
+    public void CheckText(long length)
+    {
+        if (_armed && length > MaxText) throw Over(nameof(ScriptLimits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture));
     }
 
     /// <inheritdoc/>
     public override void Reset()
     {
+    }
+
+    private void CheckTime()
+    {
+        _cancellation.ThrowIfCancellationRequested();
+        if (Stopwatch.GetElapsedTime(_started) > _limits.MaxTime) throw Over(nameof(ScriptLimits.MaxTime), _limits.MaxTime.ToString("c", CultureInfo.InvariantCulture));
     }
 
     private void CheckAllocated()
@@ -49,5 +85,9 @@ internal sealed class RunLimits : Constraint
             throw Over(nameof(ScriptLimits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture));
     }
 
-    private static ScriptLimitException Over(string limit, string value) => new(limit, value);
+    private ScriptLimitException Over(string limit, string value)
+    {
+        _exceeded ??= new ScriptLimitException(limit, value);
+        return new ScriptLimitException(limit, value);
+    }
 }

@@ -6,33 +6,15 @@ using Jint.Runtime.Interop;
 
 namespace Pipeline.Database.Scripts.JavaScript;
 
-/// <summary>An engine that holds one user's function: strict, without .NET, without a clock or chance of its own, its built-in objects frozen so that no run leaves
-/// anything for the next. Used by one thread at a time.</summary>
+/// <summary>An engine that holds one user's function: strict, without .NET, without a clock or chance of its own. <see cref="ScriptRealm"/> prepares its built-in objects
+/// so that no run leaves anything for the next. Used by one thread at a time.</summary>
 internal sealed class ScriptEngine : IDisposable
 {
     private const int MaxRecursion = 256;
-
-    // What runs share is frozen; functions of ours are among it.
-    private const string Freeze = """
-        (function () {
-          Math.random = function () { throw new Error('Math.random is not there: a script gives the same for the same document'); };
-          const seen = new Set();
-          (function freeze(o) {
-            if ((typeof o !== 'object' && typeof o !== 'function') || o === null || seen.has(o)) return;
-            seen.add(o);
-            for (const key of Reflect.ownKeys(o)) {
-              const d = Reflect.getOwnPropertyDescriptor(o, key);
-              if (d === undefined) continue;
-              freeze(d.value); freeze(d.get); freeze(d.set);
-            }
-            freeze(Reflect.getPrototypeOf(o));
-            Object.freeze(o);
-          })(globalThis);
-        })();
-        """;
+    private const int MaxArray = 1_000_000;
 
     private readonly string _prefix;
-    private readonly (string? Name, int Line)[] _parts;
+    private readonly (ScriptText Text, int Line)[] _parts;
     private readonly JsValue _function;
 
     /// <summary>Makes an engine.</summary>
@@ -50,21 +32,23 @@ internal sealed class ScriptEngine : IDisposable
             options.Culture(CultureInfo.InvariantCulture);
             options.LocalTimeZone(TimeZoneInfo.Utc);
             options.RegexTimeoutInterval(TimeSpan.FromSeconds(1));
-            options.MaxArraySize(10_000_000);
+            options.MaxArraySize(MaxArray);
             options.TimeSystem = Time;
             options.Constraints.StackOverflowGuard = true;
         });
+        ScriptRealm.Prepare(Engine, Limits);
         addFunctions(this);
-        Engine.Execute(Freeze);
-        _prefix = $"(function({parameters}) {{ \"use strict\"; ";
-        _parts = new (string? Name, int Line)[texts.Count];
+        ScriptRealm.Close(Engine);
+        _prefix = $"(function({ScriptText.Measure}) {{ return function({parameters}) {{ \"use strict\"; ";
+        _parts = new (ScriptText Text, int Line)[texts.Count];
         for (int i = 0, line = 1; i < texts.Count; i++)
         {
-            _parts[i] = (texts[i].Name, line);
+            _parts[i] = (new ScriptText(texts[i].Name, texts[i].Text), line);
             line += texts[i].Text.Count(c => c == '\n') + 1;
         }
 
-        _function = Engine.Evaluate(_prefix + string.Join("\n", texts.Select(t => t.Text)) + "\n})");
+        JsValue made = Engine.Evaluate(_prefix + string.Join("\n", _parts.Select(p => p.Text.Text)) + "\n}})");
+        _function = Engine.Call(made, JsValue.Undefined, [new ClrFunction(Engine, ScriptText.Measure, Measure)]);
     }
 
     /// <summary>The engine.</summary>
@@ -77,7 +61,14 @@ internal sealed class ScriptEngine : IDisposable
     public RunTime Time { get; } = new();
 
     /// <summary>Adds a function that scripts see.</summary>
-    public void Add(string name, Func<JsValue, JsValue[], JsValue> function) => Engine.SetValue(name, new ClrFunction(Engine, name, (self, arguments) => function(self, arguments.ToArray())));
+    public void Add(string name, Func<JsValue, JsValue[], JsValue> function) => Engine.SetValue(name, Function(name, function));
+
+    /// <summary>A function that scripts may call.</summary>
+    public ClrFunction Function(string name, Func<JsValue, JsValue[], JsValue> function) => new(Engine, name, (self, arguments) =>
+    {
+        Limits.Enter();
+        return function(self, arguments.ToArray());
+    });
 
     /// <summary>Runs the user's function.</summary>
     /// <exception cref="ScriptRuntimeException">It threw, or went over a limit.</exception>
@@ -86,7 +77,12 @@ internal sealed class ScriptEngine : IDisposable
 
     /// <summary>Runs what calls functions of the script, held to the limits as one run.</summary>
     /// <exception cref="ScriptRuntimeException">One threw, or went over a limit.</exception>
-    public T Run<T>(Func<T> calls, ScriptLimits limits, CancellationToken cancellationToken)
+    public T Run<T>(Func<T> calls, ScriptLimits limits, CancellationToken cancellationToken) => StackBudget.Run(() => RunHere(calls, limits, cancellationToken));
+
+    /// <inheritdoc/>
+    public void Dispose() => Engine.Dispose();
+
+    private T RunHere<T>(Func<T> calls, ScriptLimits limits, CancellationToken cancellationToken)
     {
         Limits.Begin(limits, cancellationToken);
         try
@@ -105,15 +101,25 @@ internal sealed class ScriptEngine : IDisposable
         }
     }
 
-    /// <inheritdoc/>
-    public void Dispose() => Engine.Dispose();
+    private JsValue Measure(JsValue self, JsValue[] arguments)
+    {
+        if (arguments[0] is JsString text) Limits.CheckText(text.Length);
+        else if (arguments[0] is JsNumber length) Limits.CheckText((long)length.AsNumber());
+        return arguments[0];
+    }
 
     private Exception Locate(Exception error)
     {
         (int line, int column) = JintException.TryGetJavaScriptLocation(error, out var place) ? (place.Start.Line, place.Start.Column + 1) : (0, 0);
         if (line == 1) column = Math.Max(1, column - _prefix.Length);
-        (string? source, int first) = line > 0 ? _parts.Last(p => p.Line <= line) : (null, 1);
-        if (line > 0) line -= first - 1;
+        string? source = null;
+        if (line > 0)
+        {
+            (ScriptText text, int first) = _parts.Last(p => p.Line <= line);
+            (source, line) = (text.Name, line - first + 1);
+            column = text.ColumnOf(line, column);
+        }
+
         return error switch
         {
             ScriptLimitException limit => limit.Line > 0 ? limit : new ScriptLimitException(limit.Limit, limit.Value, source, line, column),

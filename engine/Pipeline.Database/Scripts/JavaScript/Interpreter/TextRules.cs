@@ -1,0 +1,128 @@
+using System.Globalization;
+using Jint;
+using Jint.Native;
+using Jint.Native.Object;
+using Pipeline.Database.Scripts;
+
+namespace Pipeline.Database.Scripts.JavaScript;
+
+/// <summary>What must hold before a built-in function runs, so that no single call takes long or allocates much.</summary>
+internal delegate void TextRule(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments);
+
+/// <summary>The rules by the names of the functions. A rule reads arguments only where that runs no code of the script.</summary>
+internal static class TextRules
+{
+    // Of a text of this length, each character becomes a property name of its own.
+    private const int MaxProperties = 1 << 16;
+
+    // Composing marks takes time by the square of their number.
+    private const int MaxMarks = 1 << 10;
+
+    private static readonly Dictionary<string, TextRule> Rules = new(StringComparer.Ordinal)
+    {
+        ["repeat"] = (limits, _, self, a) => limits.CheckText(Product(Length(self), Number(a, 0))),
+        ["padStart"] = (limits, _, _, a) => limits.CheckText((long)Math.Min(Number(a, 0), long.MaxValue / 2)),
+        ["padEnd"] = (limits, _, _, a) => limits.CheckText((long)Math.Min(Number(a, 0), long.MaxValue / 2)),
+        ["concat"] = (limits, _, self, a) => limits.CheckText(Length(self) + a.Sum(Length)),
+        ["join"] = Join,
+        ["toString"] = (limits, engine, self, _) => Join(limits, engine, self, []),
+        ["toLocaleString"] = (limits, engine, self, _) => Join(limits, engine, self, []),
+        ["replace"] = Replace,
+        ["replaceAll"] = Replace,
+        ["Symbol(Symbol.replace)"] = (limits, engine, _, a) => ReplaceIn(limits, engine, Text(a, 0), a, isExpression: true),
+        ["normalize"] = (_, _, self, _) => Marks(self),
+        ["localeCompare"] = (_, _, self, a) =>
+        {
+            Marks(self);
+            if (a.Length > 0) Marks(a[0]);
+        },
+        ["stringify"] = (limits, _, _, a) => limits.CheckText(Weight(a)),
+        ["raw"] = (limits, _, _, a) => limits.CheckText(a.Skip(1).Sum(Length)),
+        ["keys"] = Properties,
+        ["entries"] = Properties,
+        ["values"] = Properties,
+        ["assign"] = Properties,
+        ["ownKeys"] = Properties,
+        ["getOwnPropertyNames"] = Properties,
+        ["getOwnPropertyDescriptors"] = Properties,
+        ["freeze"] = Properties,
+        ["seal"] = Properties,
+        ["toUpperCase"] = Measure, ["toLowerCase"] = Measure, ["toLocaleUpperCase"] = Measure, ["toLocaleLowerCase"] = Measure, ["split"] = Measure, ["substring"] = Measure, ["slice"] = Measure,
+        ["encodeURIComponent"] = Measure, ["encodeURI"] = Measure, ["decodeURIComponent"] = Measure, ["decodeURI"] = Measure, ["escape"] = Measure, ["unescape"] = Measure,
+        ["match"] = Measure, ["matchAll"] = Measure, ["indexOf"] = Measure, ["lastIndexOf"] = Measure, ["includes"] = Measure, ["parse"] = Measure, ["from"] = Measure,
+        ["toWellFormed"] = Measure, ["trim"] = Measure,
+    };
+
+    /// <summary>The rule for a function.</summary>
+    public static TextRule? Find(string name) => Rules.GetValueOrDefault(name);
+
+    private static void Measure(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments)
+    {
+        limits.CheckText(Length(self));
+        foreach (JsValue argument in arguments) limits.CheckText(Length(argument));
+    }
+
+    private static void Properties(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments)
+    {
+        foreach (JsValue argument in arguments)
+        {
+            if (argument is JsString { Length: > MaxProperties })
+                throw new ScriptRuntimeException($"the characters of a text are listed up to {MaxProperties.ToString(CultureInfo.InvariantCulture)} of them; split it into parts");
+        }
+    }
+
+    private static void Join(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments)
+    {
+        if (self is not JsArray array) return;
+        long length = Product(array.Length, arguments.Length > 0 ? Length(arguments[0]) : 1);
+        for (uint i = 0; i < array.Length; i++)
+        {
+            length += array[i] is JsString text ? text.Length : 1;
+            if ((i & 0xFFF) == 0) limits.CheckText(length);
+        }
+
+        limits.CheckText(length);
+    }
+
+    /// <summary>The texts that a value has, as far as that is seen without running anything.</summary>
+    private static long Weight(JsValue[] arguments)
+    {
+        if (arguments.Length == 0) return 0;
+        if (arguments[0] is not JsArray array) return Length(arguments[0]);
+        long length = 0;
+        for (uint i = 0; i < array.Length; i++) length += array[i] is JsString text ? text.Length : 1;
+        return length;
+    }
+
+    private static void Replace(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments) =>
+        ReplaceIn(limits, engine, self is JsString ? self : null, arguments, isExpression: arguments.Length > 0 && arguments[0] is ObjectInstance);
+
+    /// <summary>A replacement may be longer than what it replaces, for each match: from a certain length on its parts are put together, and counted, one by one.</summary>
+    private static void ReplaceIn(RunLimits limits, Engine engine, JsValue? text, JsValue[] arguments, bool isExpression)
+    {
+        if (text is null || arguments.Length < 2 || arguments[1] is not JsString replacement) return;
+        limits.CheckText(Length(text));
+        bool isPlain = !replacement.ToString().Contains('$', StringComparison.Ordinal);
+        if (isPlain ? Product(Length(text) + 1, replacement.Length) <= limits.MaxText : Product(Length(text) + 1, Math.Max(replacement.Length, Length(text))) <= limits.MaxText) return;
+        arguments[1] = new Replacement(limits, replacement.ToString()).ToFunction(engine);
+    }
+
+    private static void Marks(JsValue self)
+    {
+        if (self is not JsString text || text.Length <= MaxMarks) return;
+        int marks = 0;
+        foreach (char c in text.ToString())
+        {
+            marks = c >= 0x300 && CharUnicodeInfo.GetUnicodeCategory(c) is UnicodeCategory.NonSpacingMark or UnicodeCategory.SpacingCombiningMark or UnicodeCategory.EnclosingMark ? marks + 1 : 0;
+            if (marks > MaxMarks) throw new ScriptRuntimeException($"a text has more than {MaxMarks.ToString(CultureInfo.InvariantCulture)} combining marks in a row");
+        }
+    }
+
+    private static JsValue? Text(JsValue[] arguments, int index) => index < arguments.Length && arguments[index] is JsString text ? text : null;
+
+    private static long Length(JsValue value) => value is JsString text ? text.Length : 0;
+
+    private static double Number(JsValue[] arguments, int index) => index < arguments.Length && arguments[index].IsNumber() && arguments[index].AsNumber() is > 0 and var number ? number : 0;
+
+    private static long Product(double a, double b) => (long)Math.Min(a * b, long.MaxValue / 2);
+}
