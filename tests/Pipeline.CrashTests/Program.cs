@@ -1,5 +1,6 @@
 using System.Globalization;
 using Pipeline.CrashTests.Events;
+using Pipeline.CrashTests.JavaScript;
 using Pipeline.CrashTests.Storage;
 using Pipeline.CrashTests.Subscriptions;
 
@@ -16,6 +17,10 @@ internal static class Program
             return await SubscriptionChild.RunAsync(data, int.Parse(first, CultureInfo.InvariantCulture));
         if (args is ["event-load", var events, var round])
             return await EventChild.RunAsync(events, int.Parse(round, CultureInfo.InvariantCulture));
+        if (args is ["javascript-known"])
+            return ScriptChild.RunKnown();
+        if (args is ["javascript-fuzz", var start, var rounds, var seconds])
+            return ScriptChild.Fuzz(int.Parse(start, CultureInfo.InvariantCulture), int.Parse(rounds, CultureInfo.InvariantCulture), TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture)));
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");
         return 2;
     }

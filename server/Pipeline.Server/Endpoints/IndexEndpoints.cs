@@ -44,6 +44,10 @@ internal static class IndexEndpoints
     {
         using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
         var definitions = RequestBody.List(body, "Indexes").EnumerateArray().Select(IndexWire.Read).ToList();
+
+        // Compiled C# runs as the server itself, and no list of allowed members is a sandbox.
+        foreach (var definition in definitions.Where(d => d.Auto is null && !d.IsJavaScript))
+            ClientIdentity.Of(request.Context).Demand(ServerClearance.Admin, $"The index '{definition.Name}' in C#");
         foreach (var definition in definitions)
             await request.Database.Indexes.PutAsync(definition, request.Aborted).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status201Created, answer =>

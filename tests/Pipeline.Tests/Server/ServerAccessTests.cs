@@ -81,6 +81,19 @@ public sealed class ServerAccessTests : IAsyncLifetime
         }
     }
 
+    [Theory]
+    [InlineData("from u in docs.Users select new { u.A }", "owner- root+")]
+    [InlineData("map('Users', u => ({ A: u.A }))", "writer- owner+ root+")]
+    public async Task Indexes_in_csharp_are_for_the_servers_admins(string map, string expected)
+    {
+        foreach (var one in expected.Split(' '))
+        {
+            using var http = Client(CertificateOf(one[..^1]));
+            using var answer = await http.PutAsync("/databases/db/admin/indexes", JsonContent.Create(new { Indexes = new[] { new { Name = "I", Maps = new[] { map } } } }, options: Plain));
+            Assert.Equal(one.EndsWith('+') ? HttpStatusCode.Created : HttpStatusCode.Forbidden, answer.StatusCode);
+        }
+    }
+
     [Fact]
     public async Task Requests_within_a_request_are_allowed_one_by_one()
     {

@@ -14,7 +14,7 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
     private static readonly HashSet<string> Namespaces = new(StringComparer.Ordinal)
     {
         "System.Collections", "System.Collections.Generic", "System.Collections.Immutable", "System.Collections.ObjectModel",
-        "System.Collections.Specialized", "System.Globalization", "System.Text", "System.Text.RegularExpressions", "System.Numerics",
+        "System.Collections.Specialized", "System.Globalization", "System.Text", "System.Text.RegularExpressions",
     };
 
     private static readonly HashSet<string> Types = new(StringComparer.Ordinal)
@@ -52,7 +52,9 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
     private static readonly HashSet<string> RefusedMembers = new(StringComparer.Ordinal)
     {
         "System.Object.GetType", "System.Object.MemberwiseClone", "System.Exception.TargetSite", "System.Exception.GetType",
-        "System.Array.CreateInstance", "System.Enum.GetUnderlyingType", "System.Convert.ChangeType", "System.Delegate.DynamicInvoke",
+        "System.String.Create", "System.String.Intern", "System.Globalization.CultureInfo.DefaultThreadCurrentCulture", "System.Globalization.CultureInfo.DefaultThreadCurrentUICulture",
+        "System.Globalization.CultureInfo.CurrentCulture", "System.Globalization.CultureInfo.CurrentUICulture", "System.Globalization.CultureInfo.ClearCachedData",
+        "System.TimeZoneInfo.ClearCachedData", "System.Text.Encoding.RegisterProvider", "System.Array.CreateInstance", "System.Enum.GetUnderlyingType", "System.Convert.ChangeType", "System.Delegate.DynamicInvoke",
     };
 
     private static readonly HashSet<string> AllowedMembers = new(StringComparer.Ordinal) { "System.Environment.NewLine" };
@@ -117,7 +119,7 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
                 var full = Name(owner) + "." + symbol.Name;
                 if (AllowedMembers.Contains(full))
                     return;
-                if (RefusedMembers.Contains(full) || !IsAllowed(owner))
+                if (RefusedMembers.Contains(full) || !IsAllowed(owner) || ReachesMemory(symbol))
                     Add(node, IsAllowed(owner) || symbol is IMethodSymbol { MethodKind: MethodKind.Constructor } ? symbol : owner);
                 break;
             case INamedTypeSymbol type when !IsAllowed(type) && !IsPrefixOfAllowed(node):
@@ -125,6 +127,12 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
                 break;
         }
     }
+
+    /// <summary>Whether a method of .NET takes an address or a reference, or makes what a text names: such a call reads and writes what is not the script's.</summary>
+    private bool ReachesMemory(ISymbol symbol) =>
+        symbol is IMethodSymbol { OriginalDefinition: { } method } && !SymbolEqualityComparer.Default.Equals(method.ContainingAssembly, model.Compilation.Assembly)
+        && (method.Parameters.Any(p => p.RefKind == RefKind.Ref || p.Type is IPointerTypeSymbol or IFunctionPointerTypeSymbol || p.Type.SpecialType is SpecialType.System_IntPtr or SpecialType.System_UIntPtr)
+            || method is { Name: "Create", IsStatic: true, Parameters: [{ Type.SpecialType: SpecialType.System_String }, ..] } && method.ContainingNamespace.Name == "Cryptography");
 
     /// <summary><c>Environment</c> in <c>Environment.NewLine</c> is judged with its member.</summary>
     private static bool IsPrefixOfAllowed(SyntaxNode node) =>

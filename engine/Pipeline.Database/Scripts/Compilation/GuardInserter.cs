@@ -10,6 +10,7 @@ namespace Pipeline.Database.Scripts.Compilation;
 internal sealed class GuardInserter(SemanticModel model, TextSpan user)
 {
     private const string Step = $"global::Pipeline.Database.Scripts.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Step)}();";
+    private const string Call = $"global::Pipeline.Database.Scripts.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Call)}();";
     private const string Enter = $"global::Pipeline.Database.Scripts.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Enter)}();";
     private const string Leave = $"global::Pipeline.Database.Scripts.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Leave)}();";
     private const string NoInlining =
@@ -57,6 +58,24 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
                     Separate(node);
                     Arrow(arrow, method.SemicolonToken, IsVoid(method.ReturnType));
                     break;
+                case OperatorDeclarationSyntax { ExpressionBody: { } arrow } method:
+                    Separate(node);
+                    Arrow(arrow, method.SemicolonToken, isVoid: false);
+                    break;
+                case ConversionOperatorDeclarationSyntax { ExpressionBody: { } arrow } method:
+                    Separate(node);
+                    Arrow(arrow, method.SemicolonToken, isVoid: false);
+                    break;
+                case ConstructorDeclarationSyntax { ExpressionBody: { } arrow } method:
+                    Separate(node);
+                    Arrow(arrow, method.SemicolonToken, isVoid: true);
+                    break;
+                case IndexerDeclarationSyntax { ExpressionBody: { } arrow } indexer:
+                    Getter(arrow, indexer.SemicolonToken);
+                    break;
+                case GotoStatementSyntax jump:
+                    Jump(jump);
+                    break;
                 case AccessorDeclarationSyntax { Body: { } block }:
                     Block(block, counted: true);
                     break;
@@ -86,7 +105,16 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
         Insert(body.Span.End, "}");
     }
 
-    /// <summary>A lambda that is handed on recurses only through a function or a variable, and those are counted.</summary>
+    /// <summary>A jump to another case is a loop.</summary>
+    private void Jump(GotoStatementSyntax jump)
+    {
+        bool isAlone = jump.Parent is not (BlockSyntax or SwitchSectionSyntax);
+        Insert(jump.SpanStart, (isAlone ? "{" : "") + Step);
+        if (isAlone)
+            Insert(jump.Span.End, "}");
+    }
+
+    /// <summary>A lambda that is handed on may call itself through what it is handed to: the stack is looked at, but calls are not counted down.</summary>
     private static bool IsArgument(SyntaxNode lambda) => lambda.Parent is ArgumentSyntax;
 
     /// <summary>Keeps the function a frame of its own, so that an error in it is found there.</summary>
@@ -97,7 +125,7 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
         // An iterator's body runs in steps, and may never be left.
         if (!counted || block.DescendantNodes(n => n is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax).Any(n => n is YieldStatementSyntax))
         {
-            Insert(block.OpenBraceToken.Span.End, Step);
+            Insert(block.OpenBraceToken.Span.End, Call);
             return;
         }
 
@@ -111,7 +139,7 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
             return;
         var keyword = invoke.ReturnsVoid ? "" : "return ";
         var counted = !IsArgument(lambda);
-        Insert(body.SpanStart, "{" + (counted ? Enter + "try{" : Step) + keyword);
+        Insert(body.SpanStart, "{" + (counted ? Enter + "try{" : Call) + keyword);
         Insert(body.Span.End, counted ? ";}finally{" + Leave + "}}" : ";}");
     }
 

@@ -29,6 +29,16 @@ public static class ScriptGuard
             Check();
     }
 
+    /// <summary>One call of a function that is handed on, or a step of an iterator: the stack is looked at.</summary>
+    /// <exception cref="InvalidOperationException">Little of it is left.</exception>
+    public static void Call()
+    {
+        if (--_left < 0)
+            Check();
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            throw new InvalidOperationException("The script calls itself too deeply: the stack is used up.");
+    }
+
     /// <summary>One function call: recursion ends before the stack does.</summary>
     public static void Enter()
     {

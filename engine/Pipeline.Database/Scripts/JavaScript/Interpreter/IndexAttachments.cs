@@ -2,7 +2,6 @@ using System.Text;
 using Jint;
 using Jint.Native;
 using Jint.Native.Object;
-using Jint.Runtime.Interop;
 
 namespace Pipeline.Database.Scripts.JavaScript;
 
@@ -41,9 +40,9 @@ internal static class IndexAttachments
     {
         var made = new JsObject(engine.Engine);
         foreach (string property in (string[])["Name", "ContentType", "Hash", "Size"]) made.Set(property, known.Get(property));
-        made.Set("getContentAsString", new ClrFunction(engine.Engine, "getContentAsString", (_, given) =>
+        made.Set("getContentAsString", engine.Function("getContentAsString", (_, given) =>
         {
-            Encoding encoding = DocumentFunctions.Text(given.ToArray(), 0) is { } name ? Named(name) : Encoding.UTF8;
+            Encoding encoding = DocumentFunctions.Text(given, 0) is { } name ? Named(name) : Encoding.UTF8;
             ScriptAttachment? loaded = documents?.LoadAttachment(document.Document.Id, known.Get("Name").ToString(), maxBytes);
             return loaded is null ? JsValue.Null : JsString.Create(encoding.GetString(loaded.Content.Span));
         }));

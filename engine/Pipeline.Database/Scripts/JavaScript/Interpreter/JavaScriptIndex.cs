@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Acornima.Ast;
 using Pipeline.Database.Indexes;
 
 namespace Pipeline.Database.Scripts.JavaScript;
@@ -8,13 +9,15 @@ namespace Pipeline.Database.Scripts.JavaScript;
 internal sealed partial class JavaScriptIndex : IIndexMapper
 {
     private readonly IReadOnlyList<(string? Name, string Text)> _texts;
+    private readonly bool _isFresh;
 
     /// <exception cref="ScriptRuntimeException">The definition fails before any document is there.</exception>
     public JavaScriptIndex(IndexDefinition definition, IReadOnlyList<(string? Name, string Text)> texts)
     {
         _texts = texts;
         string[] loaded = [.. texts.SelectMany(t => Loads().Matches(t.Text)).Select(m => m.Groups[1].Value).Distinct(StringComparer.OrdinalIgnoreCase)];
-        using var trial = new JavaScriptIndexRun(texts, [], null);
+        _isFresh = !texts.All(t => IsStateless(JavaScriptCompiler.Parse(t.Text)));
+        using var trial = new JavaScriptIndexRun(texts, isFresh: false, [], null);
         if (trial.Maps.Count == 0) throw new ScriptRuntimeException("the definition calls map(collection, function) nowhere", "map", 1, 1);
         bool isGrouped = !string.IsNullOrWhiteSpace(definition.Reduce);
         if (isGrouped && !trial.IsGrouped) throw new ScriptRuntimeException("the reduce is groupBy(key).aggregate(function)", "reduce", 1, 1);
@@ -33,7 +36,14 @@ internal sealed partial class JavaScriptIndex : IIndexMapper
     public IndexOutline Outline { get; }
 
     /// <inheritdoc/>
-    public IIndexMapRun NewRun(IScriptDocuments documents) => new JavaScriptIndexRun(_texts, Outline.LoadedCollections, documents);
+    public IIndexMapRun NewRun(IScriptDocuments documents) => new JavaScriptIndexRun(_texts, _isFresh, Outline.LoadedCollections, documents);
+
+    /// <summary>Whether a definition only hands functions without names on: nothing that they reach outlives a document then.</summary>
+    private static bool IsStateless(Script script) => script.Body.All(s => s is EmptyStatement or Directive or ExpressionStatement { Expression: CallExpression } && (s is not ExpressionStatement { Expression: CallExpression call } || IsStateless(call)));
+
+    private static bool IsStateless(CallExpression call) =>
+        (call.Callee is Identifier || call.Callee is MemberExpression { Object: CallExpression inner } && IsStateless(inner))
+        && call.Arguments.All(a => a is Literal or ArrowFunctionExpression or FunctionExpression { Id: null });
 
     [GeneratedRegex("""\bload\s*\(.*?,\s*['"`]([^'"`]+)['"`]\s*\)""", RegexOptions.Singleline | RegexOptions.CultureInvariant)]
     private static partial Regex Loads();

@@ -12,6 +12,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
 {
     private static readonly ScriptLimits Limits = ScriptLimits.Default;
     private readonly ScriptEngine _engine;
+    private readonly bool _isFresh;
     private readonly IReadOnlyList<string> _collections;
     private readonly IScriptDocuments? _documents;
     private readonly IndexEntryWriter _entries = new([]);
@@ -20,9 +21,14 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
     private readonly List<string> _loaded = [];
     private JsValue? _key, _aggregate;
 
-    public JavaScriptIndexRun(IReadOnlyList<(string? Name, string Text)> texts, IReadOnlyList<string> collections, IScriptDocuments? documents)
+    /// <summary>Makes a run.</summary>
+    /// <param name="texts">The definition.</param>
+    /// <param name="isFresh">Whether the definition is run again for each document, since it keeps something of its own.</param>
+    /// <param name="collections">What <c>load</c> may name.</param>
+    /// <param name="documents">What it reads.</param>
+    public JavaScriptIndexRun(IReadOnlyList<(string? Name, string Text)> texts, bool isFresh, IReadOnlyList<string> collections, IScriptDocuments? documents)
     {
-        (_collections, _documents) = (collections, documents);
+        (_isFresh, _collections, _documents) = (isFresh, collections, documents);
         _engine = new ScriptEngine(texts, "", engine =>
         {
             DocumentFunctions.Add(engine, () => null);
@@ -72,6 +78,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
         byte[]? result = _engine.Run(
             () =>
             {
+                Refresh();
                 var group = new JsObject(_engine.Engine);
                 group.Set("key", _engine.Engine.Call(_key!, JsValue.Undefined, [DocumentObject.Of(_engine.Engine, inputs[0].Root)]));
                 group.Set("values", new JsArray(_engine.Engine, [.. inputs.Select(i => DocumentObject.Of(_engine.Engine, i.Root))]));
@@ -95,6 +102,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
         return _engine.Run(
             () =>
             {
+                Refresh();
                 var objects = new List<byte[]>();
                 foreach ((string? collection, JsValue function) in Maps)
                 {
@@ -108,6 +116,13 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
             },
             Limits,
             ct);
+    }
+
+    private void Refresh()
+    {
+        if (!_isFresh) return;
+        Maps.Clear();
+        _engine.Call(JsValue.Undefined, []);
     }
 
     private byte[]? Object(JsValue value, string what)
@@ -159,7 +174,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
     private static JsObject Object(ScriptEngine engine, (string Name, Func<JsValue[], JsValue> Function) function)
     {
         var made = new JsObject(engine.Engine);
-        made.Set(function.Name, new Jint.Runtime.Interop.ClrFunction(engine.Engine, function.Name, (_, arguments) => function.Function(arguments.ToArray())));
+        made.Set(function.Name, engine.Function(function.Name, (_, arguments) => function.Function(arguments)));
         return made;
     }
 
@@ -176,7 +191,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
         if (arguments.Length != 1 || !arguments[0].IsCallable()) throw new InvalidOperationException("groupBy takes a function: groupBy(r => r.Company)");
         _key = arguments[0];
         var grouping = new JsObject(_engine.Engine);
-        grouping.Set("aggregate", new Jint.Runtime.Interop.ClrFunction(_engine.Engine, "aggregate", (_, given) =>
+        grouping.Set("aggregate", _engine.Function("aggregate", (_, given) =>
         {
             if (given.Length != 1 || !given[0].IsCallable()) throw new InvalidOperationException("aggregate takes a function: aggregate(g => ({ … }))");
             _aggregate = given[0];

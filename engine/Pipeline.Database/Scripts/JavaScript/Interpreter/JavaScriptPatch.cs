@@ -40,12 +40,7 @@ internal sealed class JavaScriptPatch(string source) : PatchScript(source)
             JsValue arguments = run.Arguments.IsEmpty ? new JsObject(_engine.Engine) : DocumentObject.Of(_engine.Engine, run.Arguments.Root);
             try
             {
-                _engine.Run(document, [arguments, arguments], run.Limits, cancellationToken);
-                if (!document.IsMade && !document.Metadata.IsMade) return new PatchOutcome(null, [.. _output]);
-                byte[] before = _json.Write(new WholeDocument(_engine.Engine, run.Document), run.Limits.MaxBodyBytes, keepsCollection: true).ToArray();
-                ReadOnlyMemory<byte> after = _json.Write(document, run.Limits.MaxBodyBytes, keepsCollection: true);
-                ReadOnlyMemory<byte>? changed = after.Span.SequenceEqual(before) ? default(ReadOnlyMemory<byte>?) : new ReadOnlyMemory<byte>(after.ToArray());
-                return new PatchOutcome(changed, [.. _output]);
+                return _engine.Run(() => Apply(document, arguments), run.Limits, cancellationToken);
             }
             finally
             {
@@ -57,6 +52,17 @@ internal sealed class JavaScriptPatch(string source) : PatchScript(source)
         {
             _engine.Dispose();
             _json.Dispose();
+        }
+
+        // Writing runs getters of the script, so it is part of the run.
+        private PatchOutcome Apply(WholeDocument document, JsValue arguments)
+        {
+            _engine.Call(document, [arguments, arguments]);
+            if (!document.IsMade && !document.Metadata.IsMade) return new PatchOutcome(null, [.. _output]);
+            byte[] before = _json.Write(new WholeDocument(_engine.Engine, _run.Document), _run.Limits.MaxBodyBytes, keepsCollection: true).ToArray();
+            ReadOnlyMemory<byte> after = _json.Write(document, _run.Limits.MaxBodyBytes, keepsCollection: true);
+            ReadOnlyMemory<byte>? changed = after.Span.SequenceEqual(before) ? default(ReadOnlyMemory<byte>?) : new ReadOnlyMemory<byte>(after.ToArray());
+            return new PatchOutcome(changed, [.. _output]);
         }
 
         private JsString Put(JsValue[] arguments)

@@ -1,6 +1,5 @@
 using Jint;
 using Jint.Native;
-using Jint.Runtime.Interop;
 
 namespace Pipeline.Database.Scripts.JavaScript;
 
@@ -26,8 +25,8 @@ internal sealed class JavaScriptProjection(string source, IReadOnlyList<string> 
                 engine.Add("include", (_, arguments) => Include(arguments));
                 engine.Add("cmpxchg", (_, arguments) => CompareExchange(arguments));
                 var includes = new JsObject(engine.Engine);
-                includes.Set("document", new ClrFunction(engine.Engine, "document", (_, arguments) => Include(arguments.ToArray())));
-                includes.Set("cmpxchg", new ClrFunction(engine.Engine, "cmpxchg", (_, arguments) => IncludeCompareExchange(arguments.ToArray())));
+                includes.Set("document", engine.Function("document", (_, arguments) => Include(arguments)));
+                includes.Set("cmpxchg", engine.Function("cmpxchg", (_, arguments) => IncludeCompareExchange(arguments)));
                 engine.Engine.SetValue("includes", includes);
             });
         }
@@ -38,10 +37,7 @@ internal sealed class JavaScriptProjection(string source, IReadOnlyList<string> 
             _engine.Time.Now = run.Now;
             try
             {
-                JsValue made = _engine.Run(JsValue.Undefined, [.. run.Arguments.Select(ValueOf)], run.Limits, cancellationToken);
-                if (made.IsNull() || made.IsUndefined()) return null;
-                if (!made.IsObject() || made.IsArray() || made.IsCallable()) throw new ScriptRuntimeException($"'select' gives an object, not '{made}'", null, 0, 0);
-                return _json.Write(made, run.Limits.MaxBodyBytes, keepsCollection: false).ToArray();
+                return _engine.Run(() => Make(run), run.Limits, cancellationToken);
             }
             finally
             {
@@ -53,6 +49,15 @@ internal sealed class JavaScriptProjection(string source, IReadOnlyList<string> 
         {
             _engine.Dispose();
             _json.Dispose();
+        }
+
+        // Writing runs getters of the script, so it is part of the run.
+        private byte[]? Make(ProjectionRun run)
+        {
+            JsValue made = _engine.Call(JsValue.Undefined, [.. run.Arguments.Select(ValueOf)]);
+            if (made.IsNull() || made.IsUndefined()) return null;
+            if (!made.IsObject() || made.IsArray() || made.IsCallable()) throw new ScriptRuntimeException($"'select' gives an object, not '{made}'", null, 0, 0);
+            return _json.Write(made, run.Limits.MaxBodyBytes, keepsCollection: false).ToArray();
         }
 
         private JsValue ValueOf(ProjectionArgument argument) =>

@@ -10,12 +10,14 @@ internal sealed class RunLimits : Constraint
 {
     private const int ClockEvery = 16;
     private const int TextShare = 256;
+    private const int MostNested = 64;
     private const int MinText = 1 << 16;
     private ScriptLimits _limits = ScriptLimits.Default;
     private CancellationToken _cancellation;
     private ScriptLimitException? _exceeded;
     private long _steps, _started, _allocated;
     private nint _floor;
+    private int _depth;
     private bool _armed;
 
     /// <summary>The most characters of a text: a share of the bytes that a run may allocate, since one call may make several copies and a list of the characters.</summary>
@@ -24,7 +26,7 @@ internal sealed class RunLimits : Constraint
     /// <summary>Arms it.</summary>
     public void Begin(ScriptLimits limits, CancellationToken cancellationToken)
     {
-        (_limits, _cancellation, _steps, _armed, _exceeded) = (limits, cancellationToken, 0, true, null);
+        (_limits, _cancellation, _steps, _depth, _armed, _exceeded) = (limits, cancellationToken, 0, 0, true, null);
         MaxText = (int)Math.Clamp(limits.MaxAllocatedBytes / TextShare, MinText, int.MaxValue);
         _started = Stopwatch.GetTimestamp();
         _allocated = GC.GetAllocatedBytesForCurrentThread();
@@ -52,7 +54,7 @@ internal sealed class RunLimits : Constraint
         if (_steps % ClockEvery == 0) CheckTime();
     }
 
-    /// <summary>A built-in function begins: it may call others without a statement in between, and take long.</summary>
+    /// <summary>A function begins that is not the script's.</summary>
     public void Enter()
     {
         if (!_armed) return;
@@ -61,6 +63,17 @@ internal sealed class RunLimits : Constraint
         if (!StackBudget.IsAbove(_floor)) throw Over("stack", StackBudget.Size);
         if (_steps % ClockEvery == 0) CheckTime();
     }
+
+    /// <summary>A built-in function begins that may call others. Those that close an iterator catch an error and throw it again, which keeps much stack for each.</summary>
+    public void EnterBuiltIn()
+    {
+        Enter();
+        if (_depth >= MostNested && _armed) throw Over("built-in functions within each other", MostNested.ToString(CultureInfo.InvariantCulture));
+        _depth++;
+    }
+
+    /// <summary>The end of a built-in function.</summary>
+    public void LeaveBuiltIn() => _depth--;
 
     /// <summary>Refuses a text that is too long.</summary>
     public void CheckText(long length)

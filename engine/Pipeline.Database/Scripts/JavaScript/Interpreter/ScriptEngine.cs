@@ -73,7 +73,10 @@ internal sealed class ScriptEngine : IDisposable
     /// <summary>Runs the user's function.</summary>
     /// <exception cref="ScriptRuntimeException">It threw, or went over a limit.</exception>
     public JsValue Run(JsValue self, JsValue[] arguments, ScriptLimits limits, CancellationToken cancellationToken) =>
-        Run(() => Engine.Call(_function, self, arguments), limits, cancellationToken);
+        Run(() => Call(self, arguments), limits, cancellationToken);
+
+    /// <summary>Calls the user's function within a run.</summary>
+    public JsValue Call(JsValue self, JsValue[] arguments) => Engine.Call(_function, self, arguments);
 
     /// <summary>Runs what calls functions of the script, held to the limits as one run.</summary>
     /// <exception cref="ScriptRuntimeException">One threw, or went over a limit.</exception>

@@ -15,7 +15,7 @@ internal sealed class ScriptRealm
         (function () {
           const names = ['Proxy', 'BigInt', 'Promise', 'ShadowRealm', 'WeakRef', 'FinalizationRegistry', 'Atomics', 'SharedArrayBuffer', 'ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array',
             'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Iterator',
-            'AsyncDisposableStack', 'DisposableStack', 'Temporal', 'eval'];
+            'AsyncDisposableStack', 'DisposableStack', 'Temporal'];
           const lazy = ['map', 'filter', 'take', 'drop', 'flatMap', 'chunks', 'windows'];
           const iterator = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
           for (const name of lazy) delete iterator[name];
@@ -96,19 +96,24 @@ internal sealed class ScriptRealm
     {
         TextRule? rule = TextRules.Find(name);
         RunLimits limits = _limits;
-        return rule is null
-            ? new ClrFunction(_engine, name, (self, arguments) =>
+        return new ClrFunction(
+            _engine,
+            name,
+            (self, arguments) =>
             {
-                limits.Enter();
-                return Call(function, self, arguments);
-            }, length)
-            : new ClrFunction(_engine, name, (self, arguments) =>
-            {
-                limits.Enter();
-                rule(limits, _engine, self, arguments);
-                JsValue result = Call(function, self, arguments);
-                if (result is JsString text) limits.CheckText(text.Length);
-                return result;
-            }, length);
+                limits.EnterBuiltIn();
+                try
+                {
+                    rule?.Invoke(limits, _engine, self, arguments);
+                    JsValue result = Call(function, self, arguments);
+                    if (result is JsString text) limits.CheckText(text.Length);
+                    return result;
+                }
+                finally
+                {
+                    limits.LeaveBuiltIn();
+                }
+            },
+            length);
     }
 }

@@ -4,8 +4,8 @@ namespace Pipeline.Database.Scripts.JavaScript;
 
 /// <summary>How much of the thread's stack a script may use. An overflow ends the process, so each statement and each call of a built-in function looks at it.</summary>
 /// <remarks>
-/// What lies between two looks, such as the evaluation of one long expression, has <see cref="Reserve"/>. A run begins on another thread where the current one
-/// has less left than both together.
+/// What lies between two looks has <see cref="Reserve"/>, and so has the error that ends the run: an exception that is caught and thrown again keeps about 10 KiB for each
+/// level until it is out. A run begins on a thread of its own where the current one has less left than both together, as on Windows.
 /// </remarks>
 internal static class StackBudget
 {
@@ -13,9 +13,9 @@ internal static class StackBudget
     public const string Size = "448 KiB";
 
     private const int Budget = 448 * 1024;
-    private const int Reserve = 448 * 1024;
+    private const int Reserve = 4 << 20;
     private const int Slice = 16 * 1024;
-    private const int OwnThreadBytes = 4 << 20;
+    private const int OwnThreadBytes = 16 << 20;
 
     // The lowest address that is known to be usable on this thread.
     [ThreadStatic]

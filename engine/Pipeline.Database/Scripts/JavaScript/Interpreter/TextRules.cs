@@ -118,7 +118,7 @@ internal static class TextRules
         }
     }
 
-    private static JsValue? Text(JsValue[] arguments, int index) => index < arguments.Length && arguments[index] is JsString text ? text : null;
+    private static JsString? Text(JsValue[] arguments, int index) => index < arguments.Length && arguments[index] is JsString text ? text : null;
 
     private static long Length(JsValue value) => value is JsString text ? text.Length : 0;
 
