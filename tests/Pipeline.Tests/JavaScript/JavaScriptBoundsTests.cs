@@ -27,7 +27,6 @@ public sealed class JavaScriptBoundsTests
     [InlineData("this.N = JSON.stringify(Array(900000).fill('x'.repeat(10000))).length;")]
     [InlineData("this.N = 'x'.repeat(20000).replaceAll('x', 'y'.repeat(20000)).length;")]
     [InlineData("""this.N = 'ab'.repeat(20000).replace(/a/g, "$`$'").length;""")]
-    [InlineData("this.N = 'ab'.repeat(20000).replace(/(?=(.*))/g, '$1').length;")]
     [InlineData("this.N = encodeURIComponent('x'.repeat(100).concat('ß'.repeat(30000000))).length;")]
     public void A_text_does_not_grow_beyond_its_share_of_the_allocations(string script)
     {
@@ -39,9 +38,10 @@ public sealed class JavaScriptBoundsTests
     }
 
     [Theory]
-    [InlineData("this.N = Array(4000000).fill(1).length;", "larger than maximum allowed (1000000)")]
+    [InlineData("this.N = Array(4000000).fill(1).length;", "larger than maximum allowed (1048576)")]
     [InlineData("this.N = Object.keys('x'.repeat(100000)).length;", "65536")]
     [InlineData("""this.N = 'a'.concat('\u0301\u0327'.repeat(100000)).normalize().length;""", "combining marks")]
+    [InlineData("this.N = 'ab'.repeat(20000).replace(/(?=(.*))/g, '$1').length;", "looks around")]
     [InlineData("this.N = new Uint8Array(1000000000).length;", "Uint8Array is not defined")]
     [InlineData("this.N = BigInt(1);", "BigInt is not defined")]
     [InlineData("this.N = new Proxy({}, {});", "Proxy is not defined")]
@@ -50,7 +50,7 @@ public sealed class JavaScriptBoundsTests
         Assert.Contains(expected, Assert.ThrowsAny<ScriptRuntimeException>(() => Patch(script)).Message, StringComparison.Ordinal);
 
     [Theory]
-    [InlineData("var a = 1;\nvar b = 3n * 3n;", 2, 9, "BigInt may not be used")]
+    [InlineData("var a = 1;\nvar b = 3n;", 2, 9, "BigInt may not be used")]
     [InlineData("async function f() { }", 1, 1, "asynchronous functions may not be used")]
     [InlineData("const f = function* () { };", 1, 11, "generator functions may not be used")]
     [InlineData("import('fs');", 1, 1, "modules may not be used")]
@@ -90,9 +90,9 @@ public sealed class JavaScriptBoundsTests
     public async Task A_map_keeps_nothing_between_documents()
     {
         await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Name = "leak" });
-        for (int i = 0; i < 5; i++) await database.PutAsync($"a/{i}", Encoding.UTF8.GetBytes($$"""{"Secret":"s{{i}}","@metadata":{"@collection":"As"}}"""));
+        for (int i = 0; i < 5; i++) await database.PutAsync($"a/{i}", Encoding.UTF8.GetBytes($$"""{"Secret":"s{{i}}","@metadata":{"@collection":"As"} }"""));
         await database.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = ["const seen = []; function f() { f.n = (f.n || 0) + 1; return f.n; }\nmap('As', a => { seen.push(a.Secret); return { Seen: seen.length, N: f() }; })"] });
-        var result = await database.QueryAsync(new QueryRequest("from index 'I' where Seen = 1 and N = 1") { WaitForNonStale = TimeSpan.FromMinutes(1) });
+        var result = await database.QueryAsync(new QueryRequest("from index 'I' where Seen = 1 and N = 1") { Wait = new IndexWait(TimeSpan.FromMinutes(1)) });
         Assert.Equal(5, result.Items.Count);
     }
 

@@ -11,7 +11,7 @@ namespace Pipeline.Database.Scripts.JavaScript;
 internal sealed class ScriptEngine : IDisposable
 {
     private const int MaxRecursion = 256;
-    private const int MaxArray = 1_000_000;
+    private const int MaxArray = 1 << 20;
 
     private readonly string _prefix;
     private readonly (ScriptText Text, int Line)[] _parts;

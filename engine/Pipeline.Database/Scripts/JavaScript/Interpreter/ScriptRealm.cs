@@ -38,7 +38,7 @@ internal sealed class ScriptRealm
             seen.add(o);
             for (const key of Reflect.ownKeys(o)) {
               const d = Reflect.getOwnPropertyDescriptor(o, key);
-              if (typeof d.value === 'function' && d.configurable && !Object.hasOwn(d.value, 'prototype') && !kept.includes(key) && o !== Math) {
+              if (typeof d.value === 'function' && d.configurable && !Object.hasOwn(d.value, 'prototype') && (!kept.includes(key) || (o === Object && key !== 'constructor')) && o !== Math) {
                 if (!guarded.has(d.value)) { const g = guard(d.value, typeof key === 'symbol' ? key.toString() : key, d.value.length); guarded.set(d.value, g); seen.add(g); }
                 d.value = guarded.get(d.value);
                 Reflect.defineProperty(o, key, d);

@@ -17,6 +17,7 @@ internal static class TextRules
 
     // Composing marks takes time by the square of their number.
     private const int MaxMarks = 1 << 10;
+    private const int MaxLookaround = 1 << 13;
 
     private static readonly Dictionary<string, TextRule> Rules = new(StringComparer.Ordinal)
     {
@@ -60,6 +61,7 @@ internal static class TextRules
     {
         limits.CheckText(Length(self));
         foreach (JsValue argument in arguments) limits.CheckText(Length(argument));
+        if (arguments.Length > 0) Lookaround(arguments[0], self);
     }
 
     private static void Properties(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments)
@@ -100,11 +102,19 @@ internal static class TextRules
     /// <summary>A replacement may be longer than what it replaces, for each match: from a certain length on its parts are put together, and counted, one by one.</summary>
     private static void ReplaceIn(RunLimits limits, Engine engine, JsValue? text, JsValue[] arguments, bool isExpression)
     {
+        if (text is not null && arguments.Length > 0) Lookaround(arguments[0], text);
         if (text is null || arguments.Length < 2 || arguments[1] is not JsString replacement) return;
         limits.CheckText(Length(text));
         bool isPlain = !replacement.ToString().Contains('$', StringComparison.Ordinal);
         if (isPlain ? Product(Length(text) + 1, replacement.Length) <= limits.MaxText : Product(Length(text) + 1, Math.Max(replacement.Length, Length(text))) <= limits.MaxText) return;
         arguments[1] = new Replacement(limits, replacement.ToString()).ToFunction(engine);
+    }
+
+    /// <summary>A group within a lookaround may hold the rest of the text at each place.</summary>
+    private static void Lookaround(JsValue pattern, JsValue text)
+    {
+        if (Length(text) > MaxLookaround && pattern is JsRegExp { Source: { } source } && (source.Contains("(?=", StringComparison.Ordinal) || source.Contains("(?<=", StringComparison.Ordinal)))
+            throw new ScriptRuntimeException($"an expression that looks around is for texts of at most {MaxLookaround.ToString(CultureInfo.InvariantCulture)} characters");
     }
 
     private static void Marks(JsValue self)
