@@ -8,20 +8,23 @@ public sealed class TaskRun
 {
     private readonly DatabaseLineages _lineages;
     private readonly Func<long> _lastPosition;
+    private readonly Func<long, DateTimeOffset?> _timeOf;
 
     /// <summary>Makes a run.</summary>
     /// <param name="lineages">The database's lineages.</param>
     /// <param name="lastPosition">Gives the database's last position.</param>
+    /// <param name="timeOf">Gives the time of the database's change at a position; <see langword="null"/> where it has none there any more.</param>
     /// <param name="standing">What the database keeps of the task's runs.</param>
-    internal TaskRun(DatabaseLineages lineages, Func<long> lastPosition, TaskStanding standing)
+    internal TaskRun(DatabaseLineages lineages, Func<long> lastPosition, Func<long, DateTimeOffset?> timeOf, TaskStanding standing)
     {
+        _timeOf = timeOf;
         _lineages = lineages;
         _lastPosition = lastPosition;
         Standing = standing;
     }
 
     /// <summary>A run of a database that has one lineage, of which nothing is kept: it judges nothing.</summary>
-    public static TaskRun Unknown { get; } = new(DatabaseLineages.Initial, () => long.MaxValue, TaskStanding.Begin(DatabaseLineages.Initial, 0, long.MaxValue));
+    public static TaskRun Unknown { get; } = new(DatabaseLineages.Initial, () => long.MaxValue, _ => null, TaskStanding.Begin(DatabaseLineages.Initial, 0, long.MaxValue));
 
     /// <summary>What tells this run from every other; empty where none is kept.</summary>
     public string Id => Standing.Runs is [.., var last] ? last : "";
@@ -52,6 +55,7 @@ public sealed class TaskRun
         if (mark.Lineage == Lineage)
         {
             CheckRun(mark);
+            if (mark.Change is { } change && _timeOf(change) is { } time) CheckTime(mark, change, time);
             Standing = Standing with { Accepts = false };
             return mark.Position;
         }
@@ -63,11 +67,24 @@ public sealed class TaskRun
 
     /// <summary>Judges a record of a change that is about to be left out, as the target has it already.</summary>
     /// <param name="mark">The record, with the lineage of its change.</param>
-    /// <exception cref="TargetConflictException">Something other than this task wrote it.</exception>
-    public void JudgeRepeat(TargetMark mark)
+    /// <param name="message">The message of the change.</param>
+    /// <exception cref="TargetConflictException">Something other than this task wrote it, or it is of another change.</exception>
+    public void JudgeRepeat(TargetMark mark, OutgoingMessage message)
     {
+        ArgumentNullException.ThrowIfNull(message);
+
         // What is older than the present lineage is the same change in every life of the database.
-        if (mark.Position >= _lineages.Current.First) CheckRun(mark);
+        if (mark.Position < _lineages.Current.First) return;
+        CheckRun(mark);
+
+        // An id that the transform gives may be that of several changes.
+        if (mark.Position == message.Position) CheckTime(mark, mark.Position, message.Time);
+    }
+
+    private static void CheckTime(TargetMark mark, long change, DateTimeOffset time)
+    {
+        if (mark.Time is { } known && known != time)
+            throw new TargetConflictException(mark, string.Create(CultureInfo.InvariantCulture, $"but its change {change} was written at {known:O}, and this database's at {time:O}: the database went back in time"), isOfLineage: true);
     }
 
     private void CheckRun(TargetMark mark)

@@ -27,7 +27,15 @@ internal sealed partial class EtlTask
         if (standing != kept) await StoreAsync(standing, stop).ConfigureAwait(false);
         if (standing.Conflict is { } conflict) throw new TaskBlockedException(conflict);
         _progress.Block(null);
-        return new TaskRun(lineages, () => _feed.LastPosition, standing);
+        return new TaskRun(lineages, () => _feed.LastPosition, TimeOf, standing);
+    }
+
+    private DateTimeOffset? TimeOf(long position)
+    {
+        var changes = new List<FeedChange>(1);
+        using IFeedSnapshot snapshot = _feed.OpenSnapshot();
+        snapshot.ReadChanges(position - 1, new CursorFilter(null, Deletes: true), maxChanges: 1, maxBytes: 1, changes);
+        return changes is [var change] && change.Position == position ? change.Document.LastModified : null;
     }
 
     /// <summary>Another task may have found that the database went back: nothing more is sent before a person decides.</summary>

@@ -98,7 +98,7 @@ internal sealed class FilesSink : IMessageSink
         {
             if (written is { Count: > 0 } && written.TryGetValue(message.Id, out List<TargetMark>? marks))
             {
-                _run.JudgeRepeat(marks[^1]);
+                _run.JudgeRepeat(marks[^1], message);
                 marks.RemoveAt(marks.Count - 1);
                 if (marks.Count == 0) written.Remove(message.Id);
                 continue;
@@ -143,7 +143,7 @@ internal sealed class FilesSink : IMessageSink
     private static bool TryRead(ReadOnlySpan<byte> line, out string? id, out string? task, out TargetMark mark, out bool isBeside)
     {
         (id, task, mark, isBeside) = (null, null, NoMark, false);
-        (long position, string lineage, string? run) = (0, "", null);
+        (long position, string lineage, string? run, DateTimeOffset? time) = (0, "", null, null);
         var reader = new Utf8JsonReader(line);
         try
         {
@@ -151,6 +151,7 @@ internal sealed class FilesSink : IMessageSink
             while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
             {
                 if (reader.ValueTextEquals("id"u8)) id = Text(ref reader);
+                else if (reader.ValueTextEquals("time"u8)) time = Time(ref reader);
                 else if (reader.ValueTextEquals("pipelinetask"u8)) task = Text(ref reader);
                 else if (reader.ValueTextEquals("pipelineposition"u8)) _ = long.TryParse(Text(ref reader), NumberStyles.None, CultureInfo.InvariantCulture, out position);
                 else if (reader.ValueTextEquals("pipelinelineage"u8)) lineage = Text(ref reader) ?? "";
@@ -166,9 +167,12 @@ internal sealed class FilesSink : IMessageSink
             return false;
         }
 
-        mark = new TargetMark(position, lineage, run);
+        mark = new TargetMark(position, lineage, run) { Time = time };
         return id is not null && task is not null && position > 0;
     }
+
+    private static DateTimeOffset? Time(ref Utf8JsonReader reader) =>
+        reader.Read() && reader.TokenType == JsonTokenType.String && reader.TryGetDateTimeOffset(out DateTimeOffset time) ? time : null;
 
     private static string? Text(ref Utf8JsonReader reader)
     {

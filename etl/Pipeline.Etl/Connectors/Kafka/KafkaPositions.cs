@@ -33,9 +33,12 @@ internal sealed class KafkaPositions
     private Message<byte[], byte[]> Message { get; }
 
     /// <summary>The record that says <paramref name="position"/>; used again by the next call.</summary>
-    internal Message<byte[], byte[]> Record(long position)
+    /// <param name="position">The position.</param>
+    /// <param name="last">The last message that goes with it.</param>
+    internal Message<byte[], byte[]> Record(long position, OutgoingMessage last)
     {
-        Message.Value = Encoding.UTF8.GetBytes($$"""{"position":{{KafkaSettings.Text(position)}}{{_writer}}}""");
+        Message.Value = Encoding.UTF8.GetBytes(
+            $$"""{"position":{{KafkaSettings.Text(position)}}{{_writer}},"change":{{KafkaSettings.Text(last.DocumentPosition)}},"time":"{{CloudEventJson.FormatTime(last.Time)}}"}""");
         return Message;
     }
 
@@ -117,7 +120,11 @@ internal sealed class KafkaPositions
                 return new TargetMark(
                     position.GetInt64(),
                     record.TryGetProperty("lineage", out var lineage) ? lineage.GetString() ?? "" : "",
-                    record.TryGetProperty("run", out var run) ? run.GetString() : null);
+                    record.TryGetProperty("run", out var run) ? run.GetString() : null)
+                {
+                    Change = record.TryGetProperty("change", out var change) ? change.GetInt64() : null,
+                    Time = record.TryGetProperty("time", out var time) ? time.GetDateTimeOffset() : null,
+                };
             }
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException or FormatException)

@@ -160,7 +160,7 @@ internal sealed partial class KafkaSink
             alive = Produce(producer, message.Options?.Partition is { } partition ? new TopicPartition(message.Destination, partition) : Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
         }
 
-        if (alive && !batch.IsBeside) Produce(producer, _positionPartition!, _positions.Record(batch.Position), null, -1, failures, cancellationToken);
+        if (alive && !batch.IsBeside) Produce(producer, _positionPartition!, _positions.Record(batch.Position, messages[^1]), null, -1, failures, cancellationToken);
 
         // The position is about to pass the messages that are left out. This thread may block: it is not the caller's.
         if (failures.Count > 0) batch.StoreRefused?.Invoke(failures.List(messages), cancellationToken).GetAwaiter().GetResult();

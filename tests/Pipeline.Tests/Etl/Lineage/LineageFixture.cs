@@ -78,7 +78,7 @@ public sealed class LineageFixture : IDisposable
     /// <summary>Copies a folder's files. Those that are there are overwritten in place, as <c>cp</c> does; others stay.</summary>
     public static void CopyFolder(string from, string to)
     {
-        foreach (string file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories))
+        foreach (string file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories).Where(f => !f.EndsWith(".lock", StringComparison.Ordinal)))
         {
             string target = Path.Combine(to, Path.GetRelativePath(from, file));
             Directory.CreateDirectory(Path.GetDirectoryName(target)!);

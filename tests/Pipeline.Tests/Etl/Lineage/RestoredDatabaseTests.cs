@@ -93,6 +93,29 @@ public sealed class RestoredDatabaseTests : IDisposable
     }
 
     [Fact]
+    public async Task A_copy_of_a_running_worker_that_is_put_back_is_found_by_the_times_in_the_file()
+    {
+        // The copy is of the same opening and the same run as what was written after it.
+        _f.More = "deleteAfterSend: true";
+        await using (DocumentDatabase database = LineageFixture.Open(_f.Data))
+        await using (EtlHost host = _f.NewHost(database))
+        {
+            host.Start();
+            await LineageFixture.PutAsync(database, 10, 5);
+            Assert.True(await host.DrainAsync(database.LastPosition, default));
+            database.Storage.Flush();
+            LineageFixture.CopyFolder(_f.Data, _f.Copy);
+            await LineageFixture.PutAsync(database, 15, 5);
+            Assert.True(await host.DrainAsync(database.LastPosition, default));
+        }
+
+        LineageFixture.CopyFolder(_f.Copy, _f.Data);
+        EtlTaskStatus status = await _f.WriteAndRunAsync(20, 20);
+        Assert.Equal(EtlTaskState.Blocked, status.State);
+        Assert.Equal(20, LineageFixture.Count(_f.Data));
+    }
+
+    [Fact]
     public async Task Only_a_blocked_task_is_resumed_and_only_where_it_can_go_on()
     {
         await _f.WriteAndRunAsync(10, 5);

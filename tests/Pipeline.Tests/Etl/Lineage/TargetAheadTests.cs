@@ -39,20 +39,25 @@ public sealed class TargetAheadTests
     public void A_record_of_another_lineage_or_of_an_unknown_run_stops_the_task_and_an_accepted_one_does_not()
     {
         var standing = TaskStanding.Begin(DatabaseLineages.Initial, 0, 0).With("r1", 5).With("r2", 5);
-        var run = new TaskRun(DatabaseLineages.Initial, () => 20, standing);
+        var run = new TaskRun(DatabaseLineages.Initial, () => 20, TimeOf, standing);
         Assert.Equal(12, run.Judge(new TargetMark(12, "", "r1")));
         Assert.Equal(12, run.Judge(new TargetMark(12, "", null)));
         Assert.Equal(5, run.Judge(new TargetMark(5, "", "long-ago")));
         Assert.True(Assert.Throws<TargetConflictException>(() => run.Judge(new TargetMark(6, "", "foreign"))).IsOfLineage);
         Assert.True(Assert.Throws<TargetConflictException>(() => run.Judge(new TargetMark(21, "", "r1"))).IsOfLineage);
+        Assert.Equal(12, run.Judge(new TargetMark(12, "", "r1") { Change = 11, Time = TimeOf(11) }));
+        Assert.Equal(12, run.Judge(new TargetMark(12, "", "r1") { Change = 13, Time = TimeOf(11) }));
+        Assert.True(Assert.Throws<TargetConflictException>(() => run.Judge(new TargetMark(12, "", "r1") { Change = 12, Time = TimeOf(11) })).IsOfLineage);
         var copied = new TargetMark(8, "copy", "r9");
         Assert.False(Assert.Throws<TargetConflictException>(() => run.Judge(copied)).IsOfLineage);
 
-        var decided = new TaskRun(DatabaseLineages.Initial, () => 20, TaskStanding.Parse((standing with { Accepts = true }).ToBytes())!);
+        var decided = new TaskRun(DatabaseLineages.Initial, () => 20, TimeOf, TaskStanding.Parse((standing with { Accepts = true }).ToBytes())!);
         Assert.Equal(0, decided.Judge(copied));
         Assert.Equal(0, decided.Judge(copied));
-        var later = new TaskRun(DatabaseLineages.Initial, () => 20, TaskStanding.Parse(decided.Standing.ToBytes())!);
+        var later = new TaskRun(DatabaseLineages.Initial, () => 20, TimeOf, TaskStanding.Parse(decided.Standing.ToBytes())!);
         Assert.Equal(0, later.Judge(copied));
         Assert.Throws<TargetConflictException>(() => later.Judge(copied with { Position = 9 }));
     }
+
+    private static DateTimeOffset? TimeOf(long position) => position == 13 ? null : DateTimeOffset.UnixEpoch.AddSeconds(position);
 }
