@@ -45,7 +45,8 @@ public sealed class ResumeCommandTests : IDisposable
             var task = await TaskAsync(http, "blocked");
             Assert.Contains("pipeline etl resume t", task.GetProperty("problem").GetString(), StringComparison.Ordinal);
             Assert.Equal(5, task.GetProperty("conflict").GetProperty("position").GetInt64());
-            Assert.Contains("task t", await http.GetStringAsync("/health/ready"), StringComparison.Ordinal);
+            using (var ready = await http.GetAsync("/health/ready"))
+                Assert.Contains("waits for a decision", await ready.Content.ReadAsStringAsync(), StringComparison.Ordinal);
             var url = worker.Address!.ToString();
             Assert.Equal("'t' goes on after position 5 of 10", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "--url", url)).Out.Trim());
             Assert.False((await TaskAsync(http, "idle")).TryGetProperty("conflict", out var conflict) && conflict.ValueKind != JsonValueKind.Null);

@@ -39,8 +39,6 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
             if (reason is not null)
                 checks.Add(new ReadinessCheck("consumer " + consumer.Name, false, $"{reason} ({Describe(consumer)})") { IsWarning = true });
         }
-        foreach (var blocked in Tasks().Where(t => t.Conflict is not null))
-            checks.Add(new ReadinessCheck("task " + blocked.Name, false, blocked.Conflict!.Reason) { IsWarning = true });
         if (checks.Count == 0)
             checks.Add(new ReadinessCheck("consumers", true, string.Create(CultureInfo.InvariantCulture, $"{all.Count} within their limits")));
         return checks;
