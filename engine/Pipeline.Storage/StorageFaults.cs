@@ -72,9 +72,6 @@ internal enum StorageFaults
     /// <summary>Overwrite pages of an encrypted store without durable copies.</summary>
     NoFlushCopies = 1 << 22,
 
-    /// <summary>Use journal files again that somebody holds.</summary>
-    IgnoreHolds = 1 << 23,
-
     /// <summary>Let frozen pages go while readers still need them.</summary>
     ThawEarly = 1 << 24,
 

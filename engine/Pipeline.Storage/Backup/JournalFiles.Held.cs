@@ -77,7 +77,7 @@ internal sealed partial class JournalFiles
         }
     }
 
-    private long FirstHeld => (_options.Faults & StorageFaults.IgnoreHolds) != 0 ? long.MaxValue : Math.Min(_holding, _holds.FirstFile);
+    private long FirstHeld => Math.Min(_holding, _holds.FirstFile);
 
     /// <summary>Takes the files of before the opening that are held out of those to be used again.</summary>
     private IEnumerable<string> HoldBack(IEnumerable<string> paths)
