@@ -15,7 +15,7 @@ internal sealed class RunLimits : Constraint
     private ScriptLimits _limits = ScriptLimits.Default;
     private CancellationToken _cancellation;
     private ScriptLimitException? _exceeded;
-    private long _steps, _started, _allocated;
+    private long _steps, _calls, _started, _allocated;
     private nint _floor;
     private int _depth;
     private bool _armed;
@@ -59,9 +59,8 @@ internal sealed class RunLimits : Constraint
     {
         if (!_armed) return;
         if (_exceeded is { } before) throw Over(before.Limit, before.Value);
-        if (++_steps > _limits.MaxSteps) throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
         if (!StackBudget.IsAbove(_floor)) throw Over("stack", StackBudget.Size);
-        if (_steps % ClockEvery == 0) CheckTime();
+        if (++_calls % ClockEvery == 0) CheckTime();
     }
 
     /// <summary>A built-in function begins that may call others. Those that close an iterator catch an error and throw it again, which keeps much stack for each.</summary>
