@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Testing;
@@ -105,7 +106,7 @@ public sealed class SteppedTaskTests
         Assert.Equal(["1", "2", "5", "6"], (await task.DrainedWithFailuresAsync()).Messages.Select(Body));
     }
 
-    private static Task PutAsync(PipelineTestServer server, string id, int n) =>
+    private static Task<PutResult> PutAsync(PipelineTestServer server, string id, int n) =>
         server.Database.PutAsync(id, Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $$$"""{"N":{{{n}}},"@metadata":{"@collection":"Orders"}}""")));
 
     private static string Body(OutgoingMessage message) => Encoding.UTF8.GetString(message.Body.Span);

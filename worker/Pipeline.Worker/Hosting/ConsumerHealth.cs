@@ -16,7 +16,7 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
     public Func<IReadOnlyList<EtlTaskStatus>> Tasks { get; init; } = () => [];
 
     /// <summary>Free bytes of the data's disk, null where they are not known; a test may say others.</summary>
-    public Func<long?> FreeBytes { get; init; } = () => database.Storage.GetDiskSpace().FirstOrDefault()?.FreeBytes;
+    public Func<long?> FreeBytes { get; init; } = () => database.Storage.GetDiskSpace() is [var disk, ..] ? disk.FreeBytes : null;
 
     /// <summary>A warning for each that is near a limit or over it; one line that all is well where none is.</summary>
     public List<ReadinessCheck> Check()

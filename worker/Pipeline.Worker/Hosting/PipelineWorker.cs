@@ -39,7 +39,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private volatile bool _imported;
     private bool _endsAtTarget;
     private volatile bool _timedOut;
-    private volatile IReadOnlyDictionary<string, EtlTaskState> _beforeStop = new Dictionary<string, EtlTaskState>();
+    private volatile Dictionary<string, EtlTaskState> _beforeStop = [];
     private WorkerServer? _server;
     private HostedActors? _actors;
 
