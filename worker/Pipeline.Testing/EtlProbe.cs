@@ -45,7 +45,7 @@ public sealed class EtlProbe
         if (await _worker.DrainAsync(Task, cancellationToken).ConfigureAwait(false))
             return await OutcomeAsync(cancellationToken).ConfigureAwait(false);
         TaskReport report = Report();
-        throw report.State == "paused"
+        throw report is { IsPaused: true, IsFailed: false }
             ? new InvalidOperationException($"The ETL task '{Task}' is paused with changes before it: call {nameof(Resume)}, or {nameof(StepAsync)} for one change.")
             : new EtlStoppedException(Task, report.Problem);
     }

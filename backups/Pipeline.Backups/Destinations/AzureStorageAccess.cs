@@ -49,7 +49,7 @@ internal static class AzureStorageAccess
 
     /// <summary>Finds an account's name in the path that Azure's library would take for a container; it would then write to that container.</summary>
     internal static string? FindPathFault(Uri address) => new BlobUriBuilder(address).BlobContainerName.Length == 0 ? null
-        : "must have no path: an account's name may stand there only behind an IP address, 'localhost' or a port from 10000 to 10004";
+        : "must have no path: an account's name may stand there only behind an IP address or a port from 10000 to 10004";
 
     /// <summary>Whether no token could be had.</summary>
     internal static bool IsTokenFault(Exception error) => error is AuthenticationFailedException or AggregateException { InnerExceptions: [.., AuthenticationFailedException] };

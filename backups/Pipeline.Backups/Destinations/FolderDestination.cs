@@ -14,6 +14,7 @@ public sealed class FolderDestination : IBackupDestination
 
     // Folders with names that a power cut may take back. What a killed run has put there counts too, once it was listed.
     private readonly ConcurrentDictionary<string, bool> _unsettled = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, bool> _made = new(StringComparer.Ordinal);
     private long _temporary;
 
     /// <summary>Names the folder, which is made when something is written.</summary>
@@ -142,7 +143,12 @@ public sealed class FolderDestination : IBackupDestination
     private void Put(string path, string temporary, ReadOnlySpan<byte> bytes)
     {
         var folder = Path.GetDirectoryName(path)!;
-        _files.CreateDirectory(folder);
+        // Once for each folder: it syncs the folder above.
+        if (!_made.ContainsKey(folder) || !_files.DirectoryExists(folder))
+        {
+            DurableFolder.Create(_files, folder);
+            _made[folder] = true;
+        }
         using (var file = _files.Open(temporary, create: true))
         {
             file.Write(0, bytes);

@@ -1,14 +1,17 @@
 namespace Pipeline.Storage;
 
 /// <summary>Makes folders that survive a power cut, with all folders above them that are new.</summary>
-internal static class DurableFolder
+public static class DurableFolder
 {
     /// <summary>
-    /// Creates a folder where it is missing. Its name in the folder above is durable when this returns. Unlike <see cref="IStorageFiles.CreateDirectory"/> this also holds
-    /// for a folder that is there already: the process that made it may have been killed before it synced the folder above.
+    /// Creates a folder where it is missing. Its name in the folder above is durable when this returns. This also holds for a folder that is there already: the process that made it
+    /// may have been killed before it synced the folder above.
     /// </summary>
+    /// <param name="files">The file system.</param>
+    /// <param name="path">The folder.</param>
     public static void Create(IStorageFiles files, string path)
     {
+        ArgumentNullException.ThrowIfNull(files);
         var full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
         var missing = new Stack<string>();
         var existing = full;

@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// </summary>
 public interface IStorageFiles
 {
-    /// <summary>Creates a folder and those above it where they are missing. Of real files, those that it creates are durable when it returns; <see cref="DurableFolder"/> relies on <see cref="SyncDirectory"/> alone.</summary>
+    /// <summary>Creates a folder and those above it where they are missing. A power cut may take them back until the folder above each is synced: see <see cref="DurableFolder"/>.</summary>
     void CreateDirectory(string path);
 
     /// <summary>Whether a folder exists.</summary>

@@ -14,17 +14,7 @@ public sealed class NativeStorageFiles : IStorageFiles
     }
 
     /// <inheritdoc/>
-    public void CreateDirectory(string path)
-    {
-        var made = new Stack<string>();
-        for (var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)); folder is not null && !Directory.Exists(folder); folder = Path.GetDirectoryName(folder))
-            made.Push(folder);
-        Directory.CreateDirectory(path);
-        if (OperatingSystem.IsWindows())
-            return;
-        foreach (var folder in made)
-            SyncDirectory(Path.GetDirectoryName(folder)!);
-    }
+    public void CreateDirectory(string path) => Directory.CreateDirectory(path);
 
     /// <inheritdoc/>
     public bool DirectoryExists(string path) => Directory.Exists(path);

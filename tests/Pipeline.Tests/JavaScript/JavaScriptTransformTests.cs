@@ -24,7 +24,7 @@ public sealed class JavaScriptTransformTests
     [InlineData("if (isDeleted) return; loadToX({ d: new Date(0), n: NaN, u: undefined, f: () => 1, t: new Date().toISOString() });", """X - {"d":"1970-01-01T00:00:00.0000000Z","n":null,"t":"2020-01-02T03:04:05.000Z"}""")]
     [InlineData("function twice(x) { return x * 2; } const { N, ...rest } = this; loadToX({ N: twice(N), keys: Object.keys(rest).length, s: JSON.stringify(this.In), i: 'N' in this });", """X - {"N":2,"keys":5,"s":"{\"X\":1.5}","i":true}""")]
     [InlineData("const m = getMetadata(this); loadToX({ a: m, b: { ...m }, l: [m] }); loadToX(m);", $$"""X - {"a":{{Metadata}},"b":{{Metadata}},"l":[{{Metadata}}]}|X - {{Metadata}}""")]
-    [InlineData("loadToX({ ...load('other/1') }); loadToX({ of: load('other/1') }); loadToX({ of: load('other/1')['@metadata'] });", """X - {"Name":"other"}|X - {"of":{"Name":"other"}}|X - {"of":{"@id":"other/1"}}""")]
+    [InlineData("loadToX({ ...load('other/1') }); loadToX({ of: load('other/1') }); loadToX({ of: load('other/1')['@metadata'] });", """X - {"Name":"other"}|X - {"of":{"Name":"other"}}|X - {"of":{"@id":"other/1","@collection":"@empty"}}""")]
     [InlineData("delete this.Big; delete this['@metadata']; this.In.Y = null; loadToX(this);", """X - {"N":1,"Name":"é","List":[1,2,3],"In":{"X":1.50,"Y":null}}""")]
     public void It_sends_what_the_script_says(string script, string expected) => Assert.Equal(expected, string.Join('|', Run(script)));
 

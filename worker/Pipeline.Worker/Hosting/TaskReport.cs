@@ -29,6 +29,9 @@ public sealed record TaskReport(
     /// <summary>Whether dead letters that are to be tried again, or a part of a replay, are left.</summary>
     public bool IsUnfinished { get; init; }
 
+    /// <summary>Whether it is paused, running or not.</summary>
+    public bool IsPaused { get; init; }
+
     /// <summary>Whether it needs help to go on.</summary>
     public bool IsFailed => State is "failed" or "blocked";
 
@@ -56,7 +59,7 @@ public sealed record TaskReport(
             elapsed,
             status.Conflict?.Reason ?? (status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null))
         {
-            Retried = status.LettersDone, FailedAgain = status.LettersFailed, Skipped = status.Skipped, IsUnfinished = isUnfinished,
+            Retried = status.LettersDone, FailedAgain = status.LettersFailed, Skipped = status.Skipped, IsUnfinished = isUnfinished, IsPaused = status.IsPaused,
         };
     }
 

@@ -12,7 +12,11 @@ internal sealed class RealAppendFiles : IAppendFiles
     {
     }
 
-    public void CreateFolder(string path) => NativeStorageFiles.Instance.CreateDirectory(path);
+    public void CreateFolder(string path)
+    {
+        if (OperatingSystem.IsWindows()) Directory.CreateDirectory(path);
+        else DurableFolder.Create(NativeStorageFiles.Instance, path);
+    }
 
     public IAppendFile Open(string path) => new RealFile(File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read));
 

@@ -108,6 +108,7 @@ public sealed class FilesPowerLossTests
 
     private sealed class Sink(FilesConnector connector) : IDisposable
     {
+        private bool _isConnected;
         private readonly IMessageSink _sink = connector.CreateSink(new SinkContext("t", "db", TimeProvider.System, NullLoggerFactory.Instance));
 
         public async Task SendAsync(long from, long to)
@@ -116,6 +117,8 @@ public sealed class FilesPowerLossTests
             {
                 Destination = "out", Id = $"db/t/{n}/0", Source = "/s", Type = "put", Subject = $"things/{n}", Time = DateTimeOffset.UnixEpoch, Body = Encoding.UTF8.GetBytes($"{n}"), Position = n,
             })];
+            if (!_isConnected) await _sink.ConnectAsync(default);
+            _isConnected = true;
             await _sink.SendAsync(new MessageBatch(messages, to), default);
         }
 

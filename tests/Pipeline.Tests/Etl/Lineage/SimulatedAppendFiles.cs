@@ -7,7 +7,7 @@ namespace Pipeline.Tests.Etl.Lineage;
 /// <summary>A simulated disk under the files sink.</summary>
 internal sealed class SimulatedAppendFiles(SimulatedDisk disk) : IAppendFiles
 {
-    public void CreateFolder(string path) => disk.CreateDirectory(path);
+    public void CreateFolder(string path) => DurableFolder.Create(disk, path);
 
     public IAppendFile Open(string path) => new SimulatedAppendFile(disk.Open(path, create: true));
 

@@ -74,7 +74,8 @@ public sealed class ReaderStatisticsTests
         Assert.Equal(environment.GetStatistics().JournalBytesWritten, after[IoKind.JournalWrite].Bytes);
         Assert.InRange(after[IoKind.JournalSync].Count, 300, 310);
         Assert.Equal(1, after[IoKind.Flush].Count);
-        Assert.Equal(2, after[IoKind.DataSync].Count - before[IoKind.DataSync].Count);
+        // Two of the checkpoint, two of its repetition in the other slot before space is given back.
+        Assert.Equal(4, after[IoKind.DataSync].Count - before[IoKind.DataSync].Count);
         Assert.All(after.Values, s => Assert.Equal(s.Count, s.Durations.Sum(b => b.Count)));
         Assert.All(after.Values, s => Assert.Equal(s.Count, s.Sizes.Sum(b => b.Count)));
         Assert.Equal(256, after[IoKind.JournalWrite].Recent.Count);

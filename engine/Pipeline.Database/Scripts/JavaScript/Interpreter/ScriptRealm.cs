@@ -23,7 +23,7 @@ internal sealed class ScriptRealm
           delete Error.captureStackTrace;
           for (const name of ['toTemporalInstant']) delete Date.prototype[name];
           for (const name of names) delete globalThis[name];
-          Math.random = function () { throw new Error('Math.random is not there: a script gives the same for the same document'); };
+          Math.random = () => { throw new Error('Math.random is not there: a script gives the same for the same document'); };
         })();
         """;
 
