@@ -130,8 +130,12 @@ public sealed class FullDiskTests
             await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true, Time = time });
             using var http = new HttpClient { BaseAddress = worker.Address };
             Assert.Equal("ready", await StatusAsync(http));
-            Fill(Path.Combine(mount, "filler"));
-            time.Advance(TimeSpan.FromSeconds(61));
+            // The idle store gives space of its journal back, which is filled too.
+            for (int i = 0; i < 20 && await StatusAsync(http) == "ready"; i++)
+            {
+                Fill(Path.Combine(mount, "filler" + i));
+                time.Advance(TimeSpan.FromSeconds(61));
+            }
 
             using (var ready = await http.GetAsync("/health/ready"))
             {
@@ -143,7 +147,8 @@ public sealed class FullDiskTests
                 Assert.Equal(HttpStatusCode.InsufficientStorage, refused.StatusCode);
             Assert.Matches(@"pipeline_storage_disk_free_bytes\{[^}]*pipeline_storage_part=""data""[^}]*\} \d{1,7}\n", await http.GetStringAsync("/metrics"));
 
-            File.Delete(Path.Combine(mount, "filler"));
+            foreach (var filler in Directory.GetFiles(mount, "filler*"))
+                File.Delete(filler);
             time.Advance(TimeSpan.FromSeconds(61));
             Assert.Equal("ready", await StatusAsync(http));
             using var taken = await http.PutAsync("/databases/shop/docs?id=a", JsonContent.Create(new { Text = Large }));
