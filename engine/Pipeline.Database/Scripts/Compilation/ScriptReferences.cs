@@ -35,7 +35,9 @@ internal static class ScriptReferences
 
     private static MetadataReference Reference(Assembly assembly)
     {
+#pragma warning disable IL3000 // Empty in a single file that does not unpack itself; the error below names the mend.
         var path = assembly.Location;
+#pragma warning restore IL3000
         if (path.Length == 0)
         {
             throw new NotSupportedException(
