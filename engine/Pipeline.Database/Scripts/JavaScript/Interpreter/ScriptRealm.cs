@@ -9,13 +9,13 @@ namespace Pipeline.Database.Scripts.JavaScript;
 /// <summary>Makes a new engine's built-in objects safe for scripts of strangers: some are removed, the functions of the rest are guarded, and all are frozen.</summary>
 internal sealed class ScriptRealm
 {
-    // Removed: what runs without a bound (BigInt, binary buffers), what outlives its run (weak references, finalizers, promises), what waits (Atomics), what escapes
+    // Removed: what runs without a bound (BigInt, binary buffers, Intl, whose lists of locales may be of any length), what outlives its run (weak references, finalizers, promises), what waits (Atomics), what escapes
     // (ShadowRealm), and what nests without a call that looks at the stack (Proxy, lazy iterators). The engine's own clock and chance are not those of a run.
     private const string Remove = """
         (function () {
           const names = ['Proxy', 'BigInt', 'Promise', 'ShadowRealm', 'WeakRef', 'FinalizationRegistry', 'Atomics', 'SharedArrayBuffer', 'ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array',
             'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array', 'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'Iterator',
-            'AsyncDisposableStack', 'DisposableStack', 'Temporal'];
+            'AsyncDisposableStack', 'DisposableStack', 'Temporal', 'Intl'];
           const lazy = ['map', 'filter', 'take', 'drop', 'flatMap', 'chunks', 'windows'];
           const iterator = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
           for (const name of lazy) delete iterator[name];

@@ -17,6 +17,7 @@ internal static class TextRules
 
     // Composing marks takes time by the square of their number.
     private const int MaxMarks = 1 << 10;
+    private const int MaxLocales = 16;
     private const int MaxLookaround = 1 << 13;
 
     private static readonly Dictionary<string, TextRule> Rules = new(StringComparer.Ordinal)
@@ -27,13 +28,20 @@ internal static class TextRules
         ["concat"] = (limits, _, self, a) => limits.CheckText(Length(self) + a.Sum(Length)),
         ["join"] = Join,
         ["toString"] = (limits, engine, self, _) => Join(limits, engine, self, []),
-        ["toLocaleString"] = (limits, engine, self, _) => Join(limits, engine, self, []),
+        ["toLocaleString"] = (limits, engine, self, a) =>
+        {
+            Locales(a, 0);
+            Join(limits, engine, self, []);
+        },
+        ["toLocaleDateString"] = (_, _, _, a) => Locales(a, 0),
+        ["toLocaleTimeString"] = (_, _, _, a) => Locales(a, 0),
         ["replace"] = Replace,
         ["replaceAll"] = Replace,
         ["Symbol(Symbol.replace)"] = (limits, engine, _, a) => ReplaceIn(limits, engine, Text(a, 0), a, isExpression: true),
         ["normalize"] = (_, _, self, _) => Marks(self),
         ["localeCompare"] = (_, _, self, a) =>
         {
+            Locales(a, 1);
             Marks(self);
             if (a.Length > 0) Marks(a[0]);
         },
@@ -48,7 +56,7 @@ internal static class TextRules
         ["getOwnPropertyDescriptors"] = Properties,
         ["freeze"] = Properties,
         ["seal"] = Properties,
-        ["toUpperCase"] = Measure, ["toLowerCase"] = Measure, ["toLocaleUpperCase"] = Measure, ["toLocaleLowerCase"] = Measure, ["split"] = Measure, ["substring"] = Measure, ["slice"] = Measure,
+        ["toUpperCase"] = Measure, ["toLowerCase"] = Measure, ["toLocaleUpperCase"] = MeasureCase, ["toLocaleLowerCase"] = MeasureCase, ["split"] = Measure, ["substring"] = Measure, ["slice"] = Measure,
         ["encodeURIComponent"] = Measure, ["encodeURI"] = Measure, ["decodeURIComponent"] = Measure, ["decodeURI"] = Measure, ["escape"] = Measure, ["unescape"] = Measure,
         ["match"] = Measure, ["matchAll"] = Measure, ["indexOf"] = Measure, ["lastIndexOf"] = Measure, ["includes"] = Measure, ["parse"] = Measure, ["from"] = Measure,
         ["toWellFormed"] = Measure, ["trim"] = Measure,
@@ -62,6 +70,19 @@ internal static class TextRules
         limits.CheckText(Length(self));
         foreach (JsValue argument in arguments) limits.CheckText(Length(argument));
         if (arguments.Length > 0) Lookaround(arguments[0], self);
+    }
+
+    private static void MeasureCase(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments)
+    {
+        Locales(arguments, 0);
+        Measure(limits, engine, self, arguments);
+    }
+
+    /// <summary>A list of locales is read to its end, whatever length an object says that it has.</summary>
+    private static void Locales(JsValue[] arguments, int index)
+    {
+        if (index < arguments.Length && arguments[index] is ObjectInstance and not JsArray { Length: <= MaxLocales })
+            throw new ScriptRuntimeException($"locales are a text, or an array of at most {MaxLocales.ToString(CultureInfo.InvariantCulture)} texts");
     }
 
     private static void Properties(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments)
