@@ -25,6 +25,7 @@ internal static class HostileScripts
         "let o = { toISOString: Date.prototype.toJSON }; return o.toISOString();",
         "let o = { toString: Object.prototype.toLocaleString }; return '' + o;",
         "let o = { toString: String.prototype.trim }; return '' + o;",
+        "let o = { toString: String.prototype[Symbol.iterator] }; return '' + o;",
         "let o = { join: Array.prototype.toString }; return Array.prototype.toString.call(o);",
         "let o = { exec: RegExp.prototype.test }; return o.exec('a');",
         "const r = /a/g; r.lastIndex = r; r.valueOf = RegExp.prototype.exec; return r.exec('a');",

@@ -27,18 +27,18 @@ internal sealed class ScriptRealm
         })();
         """;
 
-    // Functions with a prototype are constructors: called without 'new' by another built-in they get no object of the script's. What makes or steps an array's iterator calls nothing,
-    // and the engine's fast paths know it by identity.
+    // Functions with a prototype are constructors: called without 'new' by another built-in they get no object of the script's. What makes an array's iterator calls nothing,
+    // and the engine's fast paths know it by identity. The iterator of matchAll calls the 'exec' of the script's object.
     private const string Guard = """
         (function (guard) {
-          const kept = ['next', 'values', 'keys', 'entries', Symbol.iterator, 'constructor'];
+          const kept = Array.prototype.values;
           const guarded = new Map(), seen = new Set();
-          (function visit(o) {
+          function visit(o) {
             if ((typeof o !== 'object' && typeof o !== 'function') || o === null || seen.has(o)) return;
             seen.add(o);
             for (const key of Reflect.ownKeys(o)) {
               const d = Reflect.getOwnPropertyDescriptor(o, key);
-              if (typeof d.value === 'function' && d.configurable && !Object.hasOwn(d.value, 'prototype') && (!kept.includes(key) || (o === Object && key !== 'constructor')) && o !== Math) {
+              if (typeof d.value === 'function' && d.configurable && !Object.hasOwn(d.value, 'prototype') && d.value !== kept && key !== 'constructor' && o !== Math) {
                 if (!guarded.has(d.value)) { const g = guard(d.value, typeof key === 'symbol' ? key.toString() : key, d.value.length); guarded.set(d.value, g); seen.add(g); }
                 d.value = guarded.get(d.value);
                 Reflect.defineProperty(o, key, d);
@@ -46,7 +46,9 @@ internal sealed class ScriptRealm
               visit(d.get); visit(d.set);
             }
             visit(Reflect.getPrototypeOf(o));
-          })(globalThis);
+          }
+          const matches = Object.getPrototypeOf('a'.matchAll(/a/g));
+          visit(globalThis); visit(matches);
         })
         """;
 
