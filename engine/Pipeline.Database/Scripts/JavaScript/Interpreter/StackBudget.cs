@@ -10,10 +10,10 @@ namespace Pipeline.Database.Scripts.JavaScript;
 internal static class StackBudget
 {
     /// <summary>The budget as an error names it.</summary>
-    public const string Size = "448 KiB";
+    public const string Size = "640 KiB";
 
-    private const int Budget = 448 * 1024;
-    private const int Reserve = 4 << 20;
+    private const int Budget = 640 * 1024;
+    private const int Reserve = 5 << 20;
     private const int Slice = 16 * 1024;
     private const int OwnThreadBytes = 16 << 20;
 
