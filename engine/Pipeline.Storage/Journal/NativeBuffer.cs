@@ -22,7 +22,7 @@ internal sealed unsafe class NativeBuffer(bool wipe = false) : IDisposable
             StepHook.At(StorageStep.BufferGrowth);
             var capacity = JournalLayout.Align(Math.Max(Length + bytes, _capacity * 2));
             _start = wipe ? Move(_start, _capacity, Length, capacity) : (byte*)NativeMemory.AlignedRealloc(_start, (nuint)capacity, JournalLayout.Block);
-            _capacity = capacity; // Only now: where there is no memory, the buffer stays what it is.
+            _capacity = capacity; // Set last: if the allocation fails, the buffer is unchanged.
         }
         return _start + Length;
     }

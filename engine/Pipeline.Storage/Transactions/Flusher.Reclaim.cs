@@ -93,7 +93,7 @@ internal sealed unsafe partial class Flusher
 
     private void Retire(List<Committed> transactions)
     {
-        // Both lists change, or none: what is in neither would never be freed, what is in both twice.
+        // Both lists change, or neither: a version in neither list would never be freed, a version in both would be freed twice.
         StepHook.At(StorageStep.Retire);
         lock (_retired)
             _retired.EnsureCapacity(_retired.Count + transactions.Count + 1);

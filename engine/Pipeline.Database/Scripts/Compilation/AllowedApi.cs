@@ -128,7 +128,7 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
         }
     }
 
-    /// <summary>Whether a method of .NET takes an address or a reference, or makes what a text names: such a call reads and writes what is not the script's.</summary>
+    /// <summary>Whether a .NET method takes an address or a reference, or creates what a text names. Such a call could read or write memory outside the script.</summary>
     private bool ReachesMemory(ISymbol symbol) =>
         symbol is IMethodSymbol { OriginalDefinition: { } method } && !SymbolEqualityComparer.Default.Equals(method.ContainingAssembly, model.Compilation.Assembly)
         && (method.Parameters.Any(p => p.RefKind == RefKind.Ref || p.Type is IPointerTypeSymbol or IFunctionPointerTypeSymbol || p.Type.SpecialType is SpecialType.System_IntPtr or SpecialType.System_UIntPtr)

@@ -114,7 +114,7 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
             Insert(jump.Span.End, "}");
     }
 
-    /// <summary>A lambda that is handed on may call itself through what it is handed to: the stack is looked at, but calls are not counted down.</summary>
+    /// <summary>A lambda passed as an argument may call itself through its receiver. Each call checks the stack; calls are not counted.</summary>
     private static bool IsArgument(SyntaxNode lambda) => lambda.Parent is ArgumentSyntax;
 
     /// <summary>Keeps the function a frame of its own, so that an error in it is found there.</summary>

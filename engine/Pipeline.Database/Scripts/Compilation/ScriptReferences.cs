@@ -35,7 +35,7 @@ internal static class ScriptReferences
 
     private static MetadataReference Reference(Assembly assembly)
     {
-#pragma warning disable IL3000 // Empty in a single file that does not unpack itself; the error below names the mend.
+#pragma warning disable IL3000 // Empty in a single file that does not unpack itself; the error below says what to do.
         var path = assembly.Location;
 #pragma warning restore IL3000
         if (path.Length == 0)

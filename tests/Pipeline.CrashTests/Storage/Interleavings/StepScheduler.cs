@@ -3,8 +3,8 @@ using Pipeline.Storage;
 namespace Pipeline.CrashTests.Storage.Interleavings;
 
 /// <summary>
-/// Runs programs on threads of their own, of which one goes on at a time, and switches between them at the store's steps only: the same choices give the same run.
-/// It knows of the flush's lock and of waits for a reader's slot; a thread at either is not chosen as long as it would only wait.
+/// Runs each program on its own thread, one thread at a time, and switches only at the store's steps. The same choices give the same run.
+/// It knows the flush's lock and the wait for a reader's slot: it does not choose a thread that would only wait there.
 /// </summary>
 internal sealed class StepScheduler : IDisposable
 {

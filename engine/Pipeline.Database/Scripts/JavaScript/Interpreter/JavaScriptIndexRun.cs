@@ -23,7 +23,7 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
 
     /// <summary>Makes a run.</summary>
     /// <param name="texts">The definition.</param>
-    /// <param name="isFresh">Whether the definition is run again for each document, since it keeps something of its own.</param>
+    /// <param name="isFresh">Whether the definition runs again for each document, because it keeps state.</param>
     /// <param name="collections">What <c>load</c> may name.</param>
     /// <param name="documents">What it reads.</param>
     public JavaScriptIndexRun(IReadOnlyList<(string? Name, string Text)> texts, bool isFresh, IReadOnlyList<string> collections, IScriptDocuments? documents)

@@ -23,7 +23,7 @@ internal sealed class ScriptText
         var edits = new List<(int Position, bool IsEnd, string Text)>();
         foreach (Node node in grammar.Measured)
         {
-            // The length of a variable is asked for rather than its text handed on, which would copy what has been appended to it.
+            // Reads the variable's length: passing the text on would copy what was appended to it.
             bool isVariable = node is AssignmentExpression { Left: Identifier };
             string variable = isVariable ? ((Identifier)((AssignmentExpression)node).Left).Name : "";
             edits.Add((node.Start, false, isVariable ? "(" : Measure + "("));

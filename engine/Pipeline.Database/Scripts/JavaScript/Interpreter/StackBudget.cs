@@ -5,7 +5,7 @@ namespace Pipeline.Database.Scripts.JavaScript;
 /// <summary>How much of the thread's stack a script may use. An overflow ends the process, so each statement and each call of a built-in function looks at it.</summary>
 /// <remarks>
 /// What lies between two looks has <see cref="Reserve"/>, and so has the error that ends the run: an exception that is caught and thrown again keeps about 10 KiB for each
-/// level until it is out. A run begins on a thread of its own where the current one has less left than both together, as on Windows.
+/// level until it is out. A run gets a new thread if the current one has less stack left than both together.
 /// </remarks>
 internal static class StackBudget
 {
@@ -36,7 +36,7 @@ internal static class StackBudget
         return Address(ref here) > floor;
     }
 
-    /// <summary>Runs where there is stack enough: here, or on a thread of its own.</summary>
+    /// <summary>Runs on this thread if its stack is large enough, else on a new thread.</summary>
     public static T Run<T>(Func<T> action)
     {
         byte here = 0;

@@ -12,7 +12,7 @@ internal delegate void TextRule(RunLimits limits, Engine engine, JsValue self, J
 /// <summary>The rules by the names of the functions. A rule reads arguments only where that runs no code of the script.</summary>
 internal static class TextRules
 {
-    // Of a text of this length, each character becomes a property name of its own.
+    // At this length, each character of the text becomes a property name.
     private const int MaxProperties = 1 << 16;
 
     // Composing marks takes time by the square of their number.
@@ -120,7 +120,7 @@ internal static class TextRules
     private static void Replace(RunLimits limits, Engine engine, JsValue self, JsValue[] arguments) =>
         ReplaceIn(limits, engine, self is JsString ? self : null, arguments, isExpression: arguments.Length > 0 && arguments[0] is ObjectInstance);
 
-    /// <summary>A replacement may be longer than what it replaces, for each match: from a certain length on its parts are put together, and counted, one by one.</summary>
+    /// <summary>Each match may be replaced by a longer text, so above a certain length the parts are joined and counted one at a time.</summary>
     private static void ReplaceIn(RunLimits limits, Engine engine, JsValue? text, JsValue[] arguments, bool isExpression)
     {
         if (text is not null && arguments.Length > 0) Lookaround(arguments[0], text);
