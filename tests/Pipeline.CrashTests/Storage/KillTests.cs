@@ -99,7 +99,12 @@ public sealed class KillTests(ITestOutputHelper output)
         using var read = environment.BeginRead();
         var report = StorageChecker.Check(environment);
         Assert.True(report.IsSound, string.Join("; ", report.Problems));
-        var tree = read.OpenTree("t");
+        if (!read.TryOpenTree("t", out var tree))
+        {
+            // A copy may be of the moment before the first write.
+            Assert.All(acknowledged, last => Assert.Equal(-1, last));
+            return;
+        }
         using var cursor = tree.OpenCursor();
         for (var writer = 0; writer < KillChild.Writers; writer++)
         {
