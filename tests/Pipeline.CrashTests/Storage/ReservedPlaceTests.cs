@@ -46,7 +46,7 @@ public sealed class ReservedPlaceTests
     public async Task An_entry_on_its_way_is_not_touched_by_a_commit_that_fails(bool planted)
     {
         using var disk = new SimulatedDisk();
-        var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, planted ? StorageFaults.ReuseEntryInFlight : StorageFaults.None) with { Threadless = true });
+        var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, planted ? StorageFaults.ReuseEntryInFlight : StorageFaults.None) with { Threadless = true, MaxMergedBytes = 1 });
         Put(environment, 0);
         using var written = new ManualResetEventSlim();
         using var sealedNext = new ManualResetEventSlim();
