@@ -6,9 +6,6 @@ namespace Pipeline.Server.Endpoints;
 /// <summary>Answers that are not held whole: a list is sent as it is read.</summary>
 internal static class StreamedAnswer
 {
-    /// <summary>Bytes after which what was written is sent.</summary>
-    private const int SendBytes = 32 << 10;
-
     /// <summary>Sends items in an object's list <c>Results</c>, or each on a line of its own.</summary>
     /// <param name="request">What is answered.</param>
     /// <param name="asLines">Whether each item is a line.</param>
@@ -42,7 +39,7 @@ internal static class StreamedAnswer
             write(answer, item);
             if (asLines)
                 answer.EndLine();
-            if (answer.Waiting > SendBytes)
+            if (answer.Waiting > DatabaseRequest.SendBytes)
                 await answer.SendAsync(request.Context.Response.Body, request.Aborted).ConfigureAwait(false);
         }
         if (!asLines)

@@ -26,7 +26,8 @@ internal sealed class DatabaseRequest(HttpContext context, ServedDatabase served
     /// <summary>The documents.</summary>
     public DocumentDatabase Database => Served.Database;
 
-    private const int SendBytes = 32 << 10;
+    /// <summary>Bytes of an answer after which what was written is sent.</summary>
+    public const int SendBytes = 32 << 10;
 
     private RevisionConfiguration? Kept => Database.Revisions.Configuration is { Default: null, Collections.Count: 0 } ? null : Database.Revisions.Configuration;
 
