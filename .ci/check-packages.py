@@ -8,8 +8,9 @@ import zipfile
 feed = pathlib.Path(sys.argv[1])
 faults = []
 packages = sorted(feed.glob("*.nupkg"))
-expected = {"Pipeline.Akka.Persistence", "Pipeline.Backups", "Pipeline.Database", "Pipeline.Etl", "Pipeline.Indexing", "Pipeline.Server", "Pipeline.Storage",
-            "Pipeline.Subscriptions", "Pipeline.Testcontainers", "Pipeline.Testing", "Pipeline.Tool", "Pipeline.Worker"}
+expected = {"Pipeline.Akka.Persistence", "Pipeline.Backups", "Pipeline.Client", "Pipeline.Client.Embedded", "Pipeline.Database", "Pipeline.Documents", "Pipeline.Etl", "Pipeline.Hosting", "Pipeline.Indexing",
+            "Pipeline.JavaScript", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.Server", "Pipeline.Storage",
+            "Pipeline.Subscriptions", "Pipeline.Templates", "Pipeline.Testcontainers", "Pipeline.Testing", "Pipeline.Tool", "Pipeline.Worker"}
 seen = set()
 for package in packages:
     with zipfile.ZipFile(package) as content:
@@ -33,17 +34,23 @@ for package in packages:
     repository = metadata.find(space + "repository")
     if repository is None or not repository.get("commit"):
         complain("it does not name the commit that it is made of")
-    tool = identity == "Pipeline.Tool"
-    if not tool and not any(n.startswith("lib/") and n.endswith(f"/{identity}.dll") for n in names):
+    code = identity not in ("Pipeline.Tool", "Pipeline.Templates")
+    if code and not any(n.startswith("lib/") and n.endswith(f"/{identity}.dll") for n in names):
         complain(f"it holds no {identity}.dll")
-    if not tool and not any(n.endswith(f"/{identity}.xml") for n in names):
+    if code and not any(n.endswith(f"/{identity}.xml") for n in names):
         complain("it holds no documentation of its members")
+    if identity == "Pipeline.Client" and "analyzers/dotnet/cs/Pipeline.Client.Analyzers.dll" not in names:
+        complain("it holds no analyzers")
     symbols = package.with_suffix(".snupkg")
-    if not symbols.exists() or not any(n.endswith(".pdb") for n in zipfile.ZipFile(symbols).namelist()):
+    if identity == "Pipeline.Templates":
+        if not any(n.endswith("/.template.config/template.json") for n in names):
+            complain("it holds no template")
+    elif not symbols.exists() or not any(n.endswith(".pdb") for n in zipfile.ZipFile(symbols).namelist()):
         complain("it has no symbols")
-    if identity == "Pipeline.Storage":
+    least = {"Pipeline.Storage": {"Microsoft.Extensions.Logging.Abstractions"}, "Pipeline.Client": set()}
+    if identity in least:
         needs = {d.get("id") for d in metadata.iter(space + "dependency")}
-        if needs != {"Microsoft.Extensions.Logging.Abstractions"}:
+        if needs != least[identity]:
             complain(f"it needs {', '.join(sorted(needs))}")
 faults += [f"{name} was not packed" for name in sorted(expected - seen)] + [f"{name} is no package that is known" for name in sorted(seen - expected)]
 print("\n".join(faults) if faults else f"packages: {len(packages)} are as they would be published")

@@ -3,13 +3,13 @@ using Pipeline.Database;
 
 namespace Pipeline.Akka.Persistence;
 
-/// <summary>Starts the actors of a worker: what <c>actors.start</c> of its configuration names.</summary>
+/// <summary>Starts the actors of a worker; <c>actors.start</c> of its configuration names the class.</summary>
 public interface IActorStarter
 {
-    /// <summary>Starts the actors. Persistence is set up; the worker's tasks start afterwards.</summary>
+    /// <summary>Starts the actors. Persistence is configured already; the worker's tasks start afterwards.</summary>
     /// <param name="system">The actor system.</param>
     /// <param name="database">The worker's database, in which actors persist.</param>
-    /// <param name="ct">Ends the start.</param>
-    /// <returns>Done when the worker may go on.</returns>
+    /// <param name="ct">Cancels the start.</param>
+    /// <returns>A task that completes when the worker may continue.</returns>
     Task StartAsync(ActorSystem system, DocumentDatabase database, CancellationToken ct);
 }

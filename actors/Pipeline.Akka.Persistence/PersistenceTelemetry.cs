@@ -1,10 +1,10 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence;
 
-/// <summary>Meter and activity source <c>Pipeline.Akka.Persistence</c>; every measurement bears <c>pipeline.plugin</c>.</summary>
+/// <summary>Meter and activity source <c>Pipeline.Akka.Persistence</c>; every measurement has the tag <c>pipeline.plugin</c>.</summary>
 internal static class PersistenceTelemetry
 {
     private static readonly ActivitySource Source = new("Pipeline.Akka.Persistence");

@@ -7,15 +7,15 @@ using Akka.Persistence;
 using Akka.Persistence.Journal;
 using Pipeline.Akka.Persistence.Connections;
 using Pipeline.Akka.Persistence.Serialization;
-using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence;
 
 /// <summary>The journal: each batch of an actor is one append, which shares its commit with those of other actors.</summary>
 /// <remarks>
-/// Where the database cannot be opened or reached every operation fails with the cause, and the next one tries again: the journal never ends by itself. A second writer of a persistence id is refused
-/// with an <see cref="EventConflictException"/>.
+/// If the database cannot be opened or reached, every operation fails with the cause and the next one tries again; the journal does not stop by itself. A
+/// second writer of a persistence id is refused with an <see cref="EventConflictException"/>.
 /// </remarks>
 public sealed class PipelineJournal : AsyncWriteJournal
 {
@@ -24,9 +24,9 @@ public sealed class PipelineJournal : AsyncWriteJournal
     private readonly EventReplay _replay;
     private readonly string? _documents;
 
-    /// <summary>Makes the journal of a plugin.</summary>
+    /// <summary>Creates the journal of a plugin.</summary>
     /// <param name="config">The plugin's settings.</param>
-    /// <exception cref="ConfigurationException">They do not say where events are.</exception>
+    /// <exception cref="ConfigurationException">The settings do not say where events are stored.</exception>
     public PipelineJournal(Config config)
     {
         _plugin = new StoragePlugin(Context, config, "akka.persistence.journal.pipeline");
@@ -86,7 +86,7 @@ public sealed class PipelineJournal : AsyncWriteJournal
                 else appends.Add((write.PersistenceId, events));
                 rejected.Add(null);
             }
-#pragma warning disable CA1031 // What a serializer throws rejects the one write.
+#pragma warning disable CA1031 // A serializer's error rejects only this write.
             catch (Exception e)
 #pragma warning restore CA1031
             {
@@ -98,7 +98,7 @@ public sealed class PipelineJournal : AsyncWriteJournal
         using CancellationTokenSource stop = _plugin.StopOr(cancellationToken);
         try
         {
-            // All are begun before the first wait, so that whoever asks for the highest number afterwards waits for them.
+            // All appends start before the first wait, so that a later request for the highest number waits for them.
             if (appends.Count == 1) await connection.AppendAsync(appends[0].StreamId, appends[0].Events, _documents, stop.Token).ConfigureAwait(false);
             else if (appends.Count > 1) await Task.WhenAll(appends.Select(a => connection.AppendAsync(a.StreamId, a.Events, _documents, stop.Token)).ToArray()).ConfigureAwait(false);
             PersistenceTelemetry.Written(_plugin.Name, appends, Stopwatch.GetElapsedTime(started));

@@ -3,11 +3,11 @@ using Akka.Actor;
 using Akka.Configuration;
 using Pipeline.Akka.Persistence.Connections;
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence;
 
-/// <summary>The Pipeline plugins of an actor system: their defaults, and the databases behind them, each opened once. Thread-safe.</summary>
+/// <summary>The Pipeline plugins of an actor system: their defaults, and their databases, each opened once. Thread-safe.</summary>
 public sealed class PipelinePersistence : IExtension
 {
     private readonly ExtendedActorSystem _system;
@@ -42,8 +42,8 @@ public sealed class PipelinePersistence : IExtension
         return ConfigurationFactory.ParseString(reader.ReadToEnd());
     }
 
-    /// <summary>Gives an open database to plugins; the program closes it after the actor system.</summary>
-    /// <param name="name">The name by which they ask for it.</param>
+    /// <summary>Registers an open database for plugins; the program must close it after the actor system.</summary>
+    /// <param name="name">The name that plugins refer to.</param>
     /// <param name="database">The database.</param>
     public void AddDatabase(string name, DocumentDatabase database)
     {
@@ -52,26 +52,28 @@ public sealed class PipelinePersistence : IExtension
         _databases[name] = database;
     }
 
-    /// <summary>Destroys the key of a persistence id whose events are encrypted, in a folder or database of this process: they and its snapshots can be read no more, by anyone.</summary>
+    /// <summary>
+    /// Destroys the key of a persistence id with encrypted events, in a folder or database of this process. Nobody can then read its events and snapshots.
+    /// </summary>
     /// <param name="pluginId">The path of the journal's configuration.</param>
-    /// <param name="persistenceId">The persistence id, whose actor should be stopped.</param>
+    /// <param name="persistenceId">The persistence id; stop its actor first.</param>
     public void DestroyKey(string pluginId, string persistenceId)
     {
         if (Connect(PlaceOf(pluginId)) is not EmbeddedConnection embedded) throw new NotSupportedException($"The plugin '{pluginId}' is on a server: destroy the key there.");
         embedded.DestroyKey(persistenceId);
     }
 
-    /// <summary>Opens what a plugin needs and asks whether it can be read and written: a health check, also while nothing is done.</summary>
-    /// <param name="pluginId">The path of its configuration, say <c>akka.persistence.journal.pipeline</c>.</param>
-    /// <param name="ct">Ends the waiting.</param>
-    /// <returns>Done when all is well.</returns>
-    /// <exception cref="Exception">Why it is not.</exception>
+    /// <summary>Opens what a plugin needs and checks that it can be read and written. Works as a health check even while no actor is active.</summary>
+    /// <param name="pluginId">The path of its configuration, such as <c>akka.persistence.journal.pipeline</c>.</param>
+    /// <param name="ct">Stops waiting.</param>
+    /// <returns>A task that completes if the check succeeds.</returns>
+    /// <exception cref="Exception">The check failed.</exception>
     public async Task CheckAsync(string pluginId, CancellationToken ct = default)
     {
         await Connect(PlaceOf(pluginId)).CheckAsync(ct).ConfigureAwait(false);
     }
 
-    /// <summary>The connection to a place, opened now where it is not open; what fails is tried again at the next call.</summary>
+    /// <summary>The connection to a place; opens it if needed. After a failure the next call tries again.</summary>
     internal IEventConnection Connect(ConnectionPlace place)
     {
         Lazy<IEventConnection> connection = _connections.GetOrAdd(place, p => new Lazy<IEventConnection>(() => Open(p)));

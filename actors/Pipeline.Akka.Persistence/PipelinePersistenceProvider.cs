@@ -2,7 +2,7 @@ using Akka.Actor;
 
 namespace Pipeline.Akka.Persistence;
 
-/// <summary>Makes the extension of an actor system.</summary>
+/// <summary>Creates the extension of an actor system.</summary>
 public sealed class PipelinePersistenceProvider : ExtensionIdProvider<PipelinePersistence>
 {
     /// <inheritdoc/>

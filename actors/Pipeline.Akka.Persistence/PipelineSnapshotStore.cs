@@ -5,20 +5,20 @@ using Akka.Persistence;
 using Akka.Persistence.Snapshot;
 using Pipeline.Akka.Persistence.Connections;
 using Pipeline.Akka.Persistence.Serialization;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence;
 
-/// <summary>The snapshot store. Where the database cannot be opened or reached every operation fails with the cause, and the next one tries again.</summary>
+/// <summary>The snapshot store. If the database cannot be opened or reached, every operation fails with the cause and the next one tries again.</summary>
 public sealed class PipelineSnapshotStore : SnapshotStore
 {
     private readonly ILoggingAdapter _log = Context.GetLogger();
     private readonly StoragePlugin _plugin;
     private readonly SnapshotRetention? _retention;
 
-    /// <summary>Makes the store of a plugin.</summary>
+    /// <summary>Creates the store of a plugin.</summary>
     /// <param name="config">The plugin's settings.</param>
-    /// <exception cref="ConfigurationException">They do not say where snapshots are.</exception>
+    /// <exception cref="ConfigurationException">The settings do not say where snapshots are stored.</exception>
     public PipelineSnapshotStore(Config config)
     {
         _plugin = new StoragePlugin(Context, config, "akka.persistence.snapshot-store.pipeline");

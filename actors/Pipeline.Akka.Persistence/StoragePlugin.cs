@@ -8,7 +8,7 @@ using Pipeline.Akka.Persistence.Serialization;
 
 namespace Pipeline.Akka.Persistence;
 
-/// <summary>What a journal and a snapshot store have in common: their settings, the place of their data, and the end of what they do. Thread-safe.</summary>
+/// <summary>The shared base of journal and snapshot store: settings, place of the data, and cancellation when the plugin stops. Thread-safe.</summary>
 [SuppressMessage("Reliability", "CA1001", Justification = "The source has no timer; Stop cancels it.")]
 internal sealed class StoragePlugin
 {
@@ -16,11 +16,11 @@ internal sealed class StoragePlugin
     private readonly PipelinePersistence _persistence;
     private readonly ConnectionPlace _place;
 
-    /// <summary>Reads its settings.</summary>
+    /// <summary>Reads the settings.</summary>
     /// <param name="context">The plugin's actor.</param>
-    /// <param name="config">What is set for it.</param>
+    /// <param name="config">The plugin's own settings.</param>
     /// <param name="defaults">The path of the defaults.</param>
-    /// <exception cref="ConfigurationException">They do not say where its data is.</exception>
+    /// <exception cref="ConfigurationException">The settings do not say where the data is stored.</exception>
     internal StoragePlugin(IActorContext context, Config config, string defaults)
     {
         var system = (ExtendedActorSystem)context.System;
@@ -34,23 +34,23 @@ internal sealed class StoragePlugin
     /// <summary>The plugin's name, for messages and metrics.</summary>
     internal string Name { get; }
 
-    /// <summary>Its settings, with the defaults.</summary>
+    /// <summary>The settings, including the defaults.</summary>
     internal Config Settings { get; }
 
     internal EventCodec Codec { get; }
 
-    /// <summary>Cancelled when the plugin ends.</summary>
+    /// <summary>Cancelled when the plugin stops.</summary>
     internal CancellationToken Stopped => _stop.Token;
 
-    /// <summary>The connection, opened where it is not open.</summary>
+    /// <summary>The connection; opened if it is not open.</summary>
     /// <exception cref="PersistencePlaceException">It cannot be opened; the next call tries again.</exception>
     internal IEventConnection Connect() => _persistence.Connect(_place);
 
-    /// <summary>A source that is cancelled when the plugin ends or the caller gives up; the caller disposes it.</summary>
-    /// <param name="ct">The caller's token: Akka cancels it when the circuit breaker's call timeout passes.</param>
+    /// <summary>A source that is cancelled when the plugin stops or the caller gives up; the caller disposes it.</summary>
+    /// <param name="ct">The caller's token; Akka cancels it after the circuit breaker's call timeout.</param>
     internal CancellationTokenSource StopOr(CancellationToken ct) => CancellationTokenSource.CreateLinkedTokenSource(Stopped, ct);
 
-    /// <summary>Asks the database itself whether it can be read and written.</summary>
+    /// <summary>Checks in the database itself whether it can be read and written.</summary>
     internal async Task<PersistenceHealthCheckResult> CheckAsync(CancellationToken ct)
     {
         try
@@ -64,7 +64,7 @@ internal sealed class StoragePlugin
         }
     }
 
-    /// <summary>Opens the connection ahead of the first operation; what fails is logged and tried again by each operation.</summary>
+    /// <summary>Opens the connection before the first operation. A failure is logged, and each operation tries again.</summary>
     internal void Start(ILoggingAdapter log)
     {
         try

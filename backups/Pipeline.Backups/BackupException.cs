@@ -1,9 +1,9 @@
 namespace Pipeline.Backups;
 
-/// <summary>A backup, a restore or what belongs to them failed; the message says where and what to do.</summary>
+/// <summary>A backup, restore or related operation failed; the message says where and what to do.</summary>
 public class BackupException : Exception
 {
-    /// <summary>Says what went wrong.</summary>
+    /// <summary>Creates the error.</summary>
     public BackupException(string message, Exception? cause = null) : base(message, cause)
     {
     }

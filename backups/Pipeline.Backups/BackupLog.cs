@@ -25,6 +25,6 @@ internal static partial class BackupLog
     [LoggerMessage(8, LogLevel.Error, "backup {Name}: a run on schedule failed; the next one comes when it is due")]
     public static partial void RunFailed(ILogger logger, string name, Exception cause);
 
-    [LoggerMessage(6, LogLevel.Warning, "backup {Name}: retention did not end at {Destination}; the next run goes on with it")]
+    [LoggerMessage(6, LogLevel.Warning, "backup {Name}: retention did not complete at {Destination}; the next run continues it")]
     public static partial void RetentionFailed(ILogger logger, string name, string destination, Exception cause);
 }

@@ -1,32 +1,32 @@
 namespace Pipeline.Backups;
 
-/// <summary>When backups are made by themselves.</summary>
+/// <summary>When backups run.</summary>
 public sealed record BackupSchedule
 {
-    /// <summary>When full ones are made: a cron expression of six or seven fields, as Quartz reads it.</summary>
+    /// <summary>When full backups run: a cron expression of six or seven fields, as Quartz reads it.</summary>
     public string? Full { get; init; }
 
-    /// <summary>When incremental ones are made.</summary>
+    /// <summary>When incremental backups run.</summary>
     public string? Incremental { get; init; }
 
-    /// <summary>When the newest backup is restored into a scratch folder and looked at.</summary>
+    /// <summary>When a drill restores the newest backup into a scratch folder and checks it.</summary>
     public string? Drill { get; init; }
 
-    /// <summary>The zone of the expressions and blackouts.</summary>
+    /// <summary>The time zone of the expressions and blackouts.</summary>
     public TimeZoneInfo TimeZone { get; init; } = TimeZoneInfo.Utc;
 
-    /// <summary>A run begins up to so much later than the expression says, by chance, so that many workers do not begin at once.</summary>
+    /// <summary>A random delay of up to this much before each run, so that many workers do not start at once.</summary>
     public TimeSpan Jitter { get; init; }
 
-    /// <summary>What is done about a run that was missed because no worker ran, or because another one had not ended.</summary>
+    /// <summary>What happens to a run that was missed because no worker ran, or because another run had not ended.</summary>
     public MissedRunPolicy Missed { get; init; } = MissedRunPolicy.RunOnce;
 
-    /// <summary>Times of the day at which no run begins.</summary>
+    /// <summary>Times of the day at which no run starts.</summary>
     public IReadOnlyList<BlackoutWindow> Blackouts { get; init; } = [];
 
-    /// <summary>The age of the newest backup over which the worker's health is degraded; null for none.</summary>
+    /// <summary>The worker's health is degraded if the newest backup is older than this; null for no limit.</summary>
     public TimeSpan? MaxAge { get; init; }
 
-    /// <summary>The time since the last backup was verified over which the worker's health is degraded; null for none.</summary>
+    /// <summary>The worker's health is degraded if the last verification of a backup is older than this; null for no limit.</summary>
     public TimeSpan? MaxVerifiedAge { get; init; }
 }

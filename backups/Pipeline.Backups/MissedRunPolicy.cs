@@ -1,11 +1,11 @@
 namespace Pipeline.Backups;
 
-/// <summary>What is done about scheduled runs that were missed.</summary>
+/// <summary>What happens to scheduled runs that were missed.</summary>
 public enum MissedRunPolicy
 {
-    /// <summary>One run makes up for all of them, at once.</summary>
+    /// <summary>One run starts at once and makes up for all of them.</summary>
     RunOnce,
 
-    /// <summary>The next run is the next one of the schedule.</summary>
+    /// <summary>Missed runs are skipped; the schedule continues with the next run.</summary>
     Skip,
 }

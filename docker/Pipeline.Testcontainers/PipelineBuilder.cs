@@ -13,7 +13,7 @@ public sealed class PipelineBuilder : ContainerBuilder<PipelineBuilder, Pipeline
     /// <summary>The port inside the container.</summary>
     public const ushort PipelinePort = 8080;
 
-    /// <summary>The name of the database where none is chosen.</summary>
+    /// <summary>The default name of the database.</summary>
     public const string DefaultDatabase = "test";
 
     private const string ConfigurationFile = "/etc/pipeline/pipeline.yaml";

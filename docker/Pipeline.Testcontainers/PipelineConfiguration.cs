@@ -32,9 +32,9 @@ public sealed class PipelineConfiguration : ContainerConfiguration
     {
     }
 
-    /// <summary>Joins two.</summary>
-    /// <param name="oldValue">The one before.</param>
-    /// <param name="newValue">The one whose values hold where it has them.</param>
+    /// <summary>Combines two configurations.</summary>
+    /// <param name="oldValue">The base configuration.</param>
+    /// <param name="newValue">The configuration whose values, if set, take precedence.</param>
     public PipelineConfiguration(PipelineConfiguration oldValue, PipelineConfiguration newValue)
         : base(oldValue, newValue) => Database = BuildConfiguration.Combine(oldValue?.Database, newValue?.Database);
 

@@ -5,7 +5,7 @@ namespace Pipeline.Database;
 
 public sealed partial class DocumentDatabase
 {
-    /// <summary>Runs a query on the index that it names, or on an automatic one, which is made or widened where there is none.</summary>
+    /// <summary>Runs a query on the index that it names, or on an automatic one, which is created or widened if necessary.</summary>
     /// <param name="rql">The query, in RavenDB's query language; docs in engine/QUERIES.md.</param>
     /// <param name="ct">Ends it.</param>
     /// <inheritdoc cref="QueryRunner.RunAsync"/>

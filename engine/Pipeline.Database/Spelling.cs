@@ -1,6 +1,6 @@
 namespace Pipeline.Database;
 
-/// <summary>Finds what a misspelt word may have meant.</summary>
+/// <summary>Finds the likely meaning of a misspelt word.</summary>
 public static class Spelling
 {
     private const int MaxWordLength = 64;
@@ -8,7 +8,7 @@ public static class Spelling
     /// <summary>The nearest of the known words: at most a third of its letters differ (case aside).</summary>
     /// <param name="word">The word as it was written.</param>
     /// <param name="known">The words that are known.</param>
-    /// <returns>The nearest, the first of those equally near; <see langword="null"/> where none is near.</returns>
+    /// <returns>The nearest word, the first of equally near ones; <see langword="null"/> if none is near.</returns>
     public static string? Nearest(string word, IEnumerable<string> known)
     {
         ArgumentNullException.ThrowIfNull(word);
@@ -28,10 +28,10 @@ public static class Spelling
         return best;
     }
 
-    /// <summary>A suggestion: the nearest word, else all of them where they are few.</summary>
+    /// <summary>A suggestion: the nearest word, otherwise all words if there are few.</summary>
     /// <param name="word">The word as it was written.</param>
-    /// <param name="known">The words that are known.</param>
-    /// <returns>A clause for an error's text; <see langword="null"/> where there is nothing to suggest.</returns>
+    /// <param name="known">The known words.</param>
+    /// <returns>A clause for an error's text; <see langword="null"/> if there is nothing to suggest.</returns>
     public static string? Suggest(string word, IEnumerable<string> known)
     {
         string[] words = [.. known.Order(StringComparer.Ordinal)];

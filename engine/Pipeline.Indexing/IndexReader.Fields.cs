@@ -78,7 +78,7 @@ public sealed partial class IndexReader
     /// <summary>All numbers of the field's terms are less.</summary>
     public int TermIdCount(IndexField field) => State(field).NextTermId;
 
-    /// <summary>A column of the field; null where it has had no value of the kind.</summary>
+    /// <summary>Opens a column of the field; null if the field has had no value of the kind.</summary>
     public ColumnReader? OpenColumn(IndexField field, ColumnKind kind)
     {
         var open = Opened(field);
@@ -91,10 +91,12 @@ public sealed partial class IndexReader
     /// <summary>How many tokens the texts of the field have, by entry.</summary>
     public FieldLengths OpenLengths(IndexField field) => new(OpenColumn(field, ColumnKind.Length) ?? NoColumn);
 
-    /// <summary>The field's numbers in order; null where it has had none.</summary>
+    /// <summary>Opens the field's numbers in order; null if it has had none.</summary>
     public NumericReader? OpenNumbers(IndexField field) => OpenNumeric(field, NumericChunk.Numbers, ColumnKind.Long, ColumnKind.Double);
 
-    /// <summary>The field's points in the order of <see cref="PointCode"/>, each as the <see cref="NumericKey.High"/> of a key; null where it has had none.</summary>
+    /// <summary>
+    /// Opens the field's points in the order of <see cref="PointCode"/>, each as the <see cref="NumericKey.High"/> of a key; null if it has had none.
+    /// </summary>
     public NumericReader? OpenPoints(IndexField field) => OpenNumeric(field, NumericChunk.Points, ColumnKind.Point, ColumnKind.Point);
 
     internal ColumnReader LengthColumn(int field) => OpenColumn(Fields[field], ColumnKind.Length) ?? NoColumn;
@@ -133,7 +135,7 @@ public sealed partial class IndexReader
         return true;
     }
 
-    /// <summary>The numbers of a field's terms for counting, of a field whose entries have one term at most; null where it has none.</summary>
+    /// <summary>Gets the term numbers for counting in a field whose entries have at most one term; null if it has none.</summary>
     internal FlatTermNumbers? FlatTerms(IndexField field)
     {
         var open = Opened(field);

@@ -5,8 +5,8 @@ namespace Pipeline.Indexing;
 
 /// <summary>A snapshot of an index: the state after some commit, which never changes.</summary>
 /// <remarks>
-/// For one thread at a time. Cursors, columns and whatever else it gives belong to it and end when it is disposed; spans must not be used
-/// any more then. It is then kept for the next one who opens a reader, with what it has allocated.
+/// For one thread at a time. Cursors, columns and other objects that the reader returns belong to it and end when it is disposed; spans must not be
+/// used after that. The store keeps the disposed reader, with the memory it allocated, for the next caller that opens one.
 /// </remarks>
 public sealed partial class IndexReader : IDisposable
 {
@@ -64,7 +64,7 @@ public sealed partial class IndexReader : IDisposable
 
     /// <summary>The document and the stored bytes of an entry; valid until the reader is disposed.</summary>
     /// <returns>Whether the entry is there; deleted ones are not.</returns>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool TryGetEntry(int entry, out ReadOnlySpan<byte> documentId, out ReadOnlySpan<byte> stored)
     {
         CheckOpen();
@@ -81,8 +81,8 @@ public sealed partial class IndexReader : IDisposable
         return true;
     }
 
-    /// <summary>Adds the entries of a document to a list, rising; none where it has none.</summary>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <summary>Adds the entries of a document to a list in rising order; adds nothing if it has none.</summary>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public void GetEntries(ReadOnlySpan<byte> documentId, ICollection<int> entries)
     {
         CheckOpen();

@@ -34,7 +34,7 @@ internal readonly record struct IndexState
 
     private static ReadOnlySpan<byte> Key => "index"u8;
 
-    /// <summary>The state in a snapshot; of an empty index where there is none.</summary>
+    /// <summary>Reads the state in a snapshot; that of an empty index if there is none.</summary>
     /// <exception cref="IndexCorruptException">The record is damaged, or of a newer version.</exception>
     public static IndexState Read(Transaction transaction)
     {

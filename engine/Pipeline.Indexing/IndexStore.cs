@@ -6,7 +6,7 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// An inverted index in a storage environment of its own: fields, terms, postings, columns, numbers and entries, which change in batches, each
+/// An inverted index in its own storage environment: fields, terms, postings, columns, numbers and entries. They change in batches, each
 /// committed in one transaction with the progress. Thread-safe.
 /// </summary>
 public sealed class IndexStore : IDisposable
@@ -44,15 +44,18 @@ public sealed class IndexStore : IDisposable
     /// <summary>All fields, by number.</summary>
     public IReadOnlyList<IndexField> Fields => Volatile.Read(ref _fields);
 
-    /// <summary>Opens the index in an environment, whose other trees, if there are any, have a <c>/</c> in their names; an empty one where there is none. The environment stays the caller's.</summary>
-    /// <exception cref="IndexCorruptException">What is stored is damaged, or of a newer format.</exception>
+    /// <summary>
+    /// Opens the index in an environment; an empty index if there is none. Any other trees of the environment have a <c>/</c> in their names. The
+    /// environment stays the caller's.
+    /// </summary>
+    /// <exception cref="IndexCorruptException">Stored data is damaged, or of a newer format.</exception>
     public static IndexStore Open(StorageEnvironment environment, IndexOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(environment);
         return new IndexStore(environment, options ?? new IndexOptions());
     }
 
-    /// <summary>The field of a name; defined with the options where there is none. It is stored with the first commit.</summary>
+    /// <summary>Gets the field of a name; if there is none, defines it with the options. The first commit stores it.</summary>
     /// <exception cref="ArgumentException">The name is empty or too long, or the field is there with other options.</exception>
     /// <exception cref="TooManyFieldsException">The index has as many fields as it may have.</exception>
     public IndexField Field(string name, FieldOptions? options = null)
@@ -89,7 +92,7 @@ public sealed class IndexStore : IDisposable
     /// <param name="ct">Ends the preparation; nothing is changed then.</param>
     /// <exception cref="InvalidOperationException">An entry of a batch was begun and not ended.</exception>
     /// <exception cref="IndexFullException">All entry numbers are used up.</exception>
-    /// <exception cref="IndexCorruptException">What is stored is damaged; nothing was changed.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged; nothing was changed.</exception>
     /// <exception cref="StorageException">The environment refused the transaction.</exception>
     public Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, CancellationToken ct = default) => CommitAsync(batches, progress, null, ct);
 
@@ -107,6 +110,7 @@ public sealed class IndexStore : IDisposable
         await _writing.WaitAsync(ct).ConfigureAwait(false);
         try
         {
+            ObjectDisposedException.ThrowIf(_disposed, this);
             using var commit = new IndexCommit(_environment, batches, _options.CommitThreads, ct);
             await Task.Run(() => commit.Prepare(Fields, progress), ct).ConfigureAwait(false);
             await _environment.WriteAsync(
@@ -134,11 +138,11 @@ public sealed class IndexStore : IDisposable
     }
 
     /// <summary>
-    /// Does a step in taking deleted entries out of posting lists and columns, so that space and speed come back: a bounded number of lists, in
-    /// a transaction of its own. Commits may come between steps. Nothing that searches find changes by it, but document frequencies become exact.
+    /// Runs one step of a purge, which takes deleted entries out of posting lists and columns to recover space and speed. A step handles a bounded
+    /// number of lists in one transaction. Commits may come between steps. Search results do not change, but document frequencies become exact.
     /// </summary>
     /// <returns>Whether the purge has more to do.</returns>
-    /// <exception cref="IndexCorruptException">What is stored is damaged; nothing was changed.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged; nothing was changed.</exception>
     /// <exception cref="StorageException">The environment refused the transaction.</exception>
     public async Task<bool> PurgeStepAsync(CancellationToken ct = default)
     {
@@ -146,6 +150,7 @@ public sealed class IndexStore : IDisposable
         await _writing.WaitAsync(ct).ConfigureAwait(false);
         try
         {
+            ObjectDisposedException.ThrowIf(_disposed, this);
             using var reader = OpenReader();
             using var purge = new IndexPurge(reader);
             if (purge.IsIdle)
@@ -171,8 +176,6 @@ public sealed class IndexStore : IDisposable
             while (_pool.TryPop(out var reader))
                 reader.Close();
         }
-
-        _writing.Dispose();
     }
 
     internal void Return(IndexReader reader)

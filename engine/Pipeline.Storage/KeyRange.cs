@@ -29,7 +29,7 @@ public sealed record KeyRange(byte[]? From, byte[]? Before)
         : IsSingle ? $"key {Show(From!)}"
         : $"keys {(From is null ? "" : $"from {Show(From)} ")}{(Before is null ? "to the end" : $"to before {Show(Before)}")}";
 
-    /// <summary>A key for people: text where it is text, else hexadecimal.</summary>
+    /// <summary>A key in readable form: printable ASCII as text, anything else in hexadecimal.</summary>
     public static string Show(ReadOnlySpan<byte> key)
     {
         var isText = !key.IsEmpty && !key.ContainsAnyExceptInRange((byte)0x20, (byte)0x7E);

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.Storage;
 
-/// <summary>Keys of a tree that cannot be read any more.</summary>
+/// <summary>Keys of a tree that can no longer be read.</summary>
 /// <param name="Tree">The tree's name.</param>
 /// <param name="Range">Where they lay: each key that is lost is in it, but not each that is in it need have existed.</param>
 /// <param name="Page">The damaged page.</param>

@@ -14,14 +14,14 @@ internal static class StepHook
     [ThreadStatic]
     private static Action<StorageStep>? _observer;
 
-    /// <summary>Called at each step that the calling thread takes; what it throws is thrown there. Null for nothing.</summary>
+    /// <summary>Called at each step of the calling thread; its exceptions are thrown there. Null for none.</summary>
     public static Action<StorageStep>? Observer
     {
         get => _observer;
         set => _observer = value;
     }
 
-    /// <summary>Tells the observer, where there can be one.</summary>
+    /// <summary>Calls the observer, if there can be one.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void At(StorageStep step)
     {

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// An open store: trees of keys and values in pages, with one writer that merges what many callers ask for, and any number of snapshots that
-/// take no lock. What <see cref="WriteAsync{T}"/> has completed survives a crash of the process and of the machine. Thread-safe.
+/// An open store: trees of keys and values in pages. One writer merges the operations of many callers; any number of snapshots read
+/// without a lock. A completed <see cref="WriteAsync{T}"/> survives a crash of the process and of the machine. Thread-safe.
 /// </summary>
 public sealed partial class StorageEnvironment : IDisposable
 {
@@ -56,7 +56,7 @@ public sealed partial class StorageEnvironment : IDisposable
     public StorageFailedException? Failure => _store.Failure;
 
     /// <summary>
-    /// Opens a store, making it where there is none, and recovers what was committed before a crash.
+    /// Opens a store, creating it if there is none, and recovers transactions committed before a crash.
     /// </summary>
     /// <exception cref="StoreInUseException">It is open already.</exception>
     /// <exception cref="NewerFormatException">A newer version wrote it.</exception>
@@ -109,7 +109,7 @@ public sealed partial class StorageEnvironment : IDisposable
         }
         catch
         {
-            // A slot that nobody holds would hold back the flush for ever.
+            // A slot without a holder would hold back the flush for ever.
             EndRead(slot);
             throw;
         }
@@ -161,9 +161,9 @@ public sealed partial class StorageEnvironment : IDisposable
     }
 
     /// <summary>
-    /// Brings all commits up to now to the data file and syncs it, past older readers too, for which it then keeps in memory what they need (as far as
-    /// <see cref="StorageOptions.MaxScratchBytes"/> allows); recovery then has that much less to do.
-    /// What is free by then is given back to the file system, unless an older reader is open.
+    /// Writes all commits so far to the data file and syncs it, so that recovery has less to do. It also goes past older readers, and keeps in memory
+    /// the pages that they need (as far as <see cref="StorageOptions.MaxScratchBytes"/> allows).
+    /// Space that is then free is given back to the file system, unless an older reader is open.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void Flush()
@@ -292,7 +292,7 @@ public sealed partial class StorageEnvironment : IDisposable
         {
             // Logged by Fail. All that was acknowledged is in the journal, and the next opening brings it to the data file.
         }
-#pragma warning disable CA1031 // The lock must be let go of all the same; the next opening does what was not done.
+#pragma warning disable CA1031 // The lock must be released in any case; the next opening does the rest.
         catch (Exception e)
 #pragma warning restore CA1031
         {
@@ -309,7 +309,6 @@ public sealed partial class StorageEnvironment : IDisposable
             _released = true;
             StorageMetrics.Unregister(this);
             _flusher.Dispose();
-            _committer.Dispose();
             _rotation?.Dispose();
             _scrubber?.Dispose();
             _compactor.Dispose();

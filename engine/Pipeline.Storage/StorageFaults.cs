@@ -75,6 +75,9 @@ internal enum StorageFaults
     /// <summary>Let frozen pages go while readers still need them.</summary>
     ThawEarly = 1 << 24,
 
+    /// <summary>Say in the slot that a snapshot is being chosen, and choose it, without the fence between the two.</summary>
+    ReaderFenceLeftOut = 1 << 25,
+
     /// <summary>Cut versions off that a flush past readers has written, though new readers then meet the frozen pages.</summary>
     CutAboveFrozenPages = 64,
 }

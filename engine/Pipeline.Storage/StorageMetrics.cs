@@ -101,7 +101,7 @@ internal static class StorageMetrics
             }
             catch (ObjectDisposedException)
             {
-                // It was closed meanwhile.
+                // It was closed in the meantime.
             }
         }
         return found;

@@ -80,8 +80,14 @@ public sealed record StorageOptions
     /// <summary>The largest step by which the data file grows. Default 128 MiB.</summary>
     public long MaxGrowthBytes { get; init; } = 128L << 20;
 
-    /// <summary>The largest data file; so much address space is reserved. Default 1 TiB.</summary>
+    /// <summary>The largest data file. Default 1 TiB.</summary>
     public long MaxDataFileBytes { get; init; } = 1L << 40;
+
+    /// <summary>
+    /// Address space that is reserved for the data file at first; it is at least four times the file. A file that outgrows it is mapped anew with eight times as
+    /// much, up to <see cref="MaxDataFileBytes"/>. A process has 128 TiB of address space for all its stores. Default 16 GiB.
+    /// </summary>
+    public long MappedBytes { get; init; } = 16L << 30;
 
     /// <summary>
     /// Give free space of the data file back to the file system: chunks of 512 KiB after flushes, at most each <see cref="FlushInterval"/>; single free

@@ -4,11 +4,11 @@ namespace Pipeline.Storage;
 
 /// <summary>Something wrong with a store that concerns no tree: its meta pages, its journal, its allocation.</summary>
 /// <param name="File">The file.</param>
-/// <param name="Page">The page, where it is one of the data file.</param>
-/// <param name="Reason">What is wrong, and what of it follows.</param>
+/// <param name="Page">The page, if it is in the data file.</param>
+/// <param name="Reason">The problem and its consequences.</param>
 public sealed record StorageProblem(string File, long? Page, string Reason)
 {
-    /// <summary>Whether transactions are lost by it; else what it destroyed is found elsewhere.</summary>
+    /// <summary>Whether it lost transactions; otherwise the destroyed data exists elsewhere.</summary>
     public bool IsLoss { get; init; }
 
     /// <inheritdoc/>

@@ -1,17 +1,17 @@
 namespace Pipeline.Storage;
 
-/// <summary>What a check of a whole store found.</summary>
+/// <summary>The result of a check of a whole store.</summary>
 /// <param name="Transaction">The snapshot that was checked.</param>
 /// <param name="PageCount">Pages up to the highest ever used.</param>
 /// <param name="FreePages">Free pages among them.</param>
 /// <param name="Trees">One report a tree, the catalog's first.</param>
-/// <param name="Problems">What is wrong; empty where all is sound. At most some hundreds are kept.</param>
+/// <param name="Problems">The problems; empty if everything is sound. At most a few hundred are kept.</param>
 public sealed record StorageReport(long Transaction, long PageCount, long FreePages, IReadOnlyList<TreeReport> Trees, IReadOnlyList<TreeProblem> Problems)
 {
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsSound => Problems.Count == 0 && StoreProblems.Count == 0;
 
-    /// <summary>What is wrong with meta pages and journal; found only where the store is looked at without being opened.</summary>
+    /// <summary>Problems of meta pages and journal; found only if the store is examined without being opened.</summary>
     public IReadOnlyList<StorageProblem> StoreProblems { get; init; } = [];
 
     /// <summary>How many problems there are, with those that are not kept.</summary>

@@ -15,7 +15,7 @@ public sealed record StorageStatistics
     /// <summary>Pages among <see cref="PageCount"/> that are free.</summary>
     public long FreePages { get; init; }
 
-    /// <summary>Bytes of the data file, with what is preallocated.</summary>
+    /// <summary>Bytes of the data file, including preallocated space.</summary>
     public long DataFileBytes { get; init; }
 
     /// <summary>Pages in use.</summary>
@@ -30,7 +30,10 @@ public sealed record StorageStatistics
     /// <summary>Bytes of the free pages.</summary>
     public long FreeBytes => FreePages << PageLayout.PageShift;
 
-    /// <summary>Bytes of <see cref="FreeBytes"/> that take no space of the device, as the file system reports it. Counts what was given back before the opening too.</summary>
+    /// <summary>
+    /// Bytes of <see cref="FreeBytes"/> that occupy no space on the device, as the file system reports it. Includes space given back before the
+    /// opening.
+    /// </summary>
     public long HoleBytes => Math.Clamp(DataFileBytes - DataFileAllocatedBytes, 0, FreeBytes);
 
     /// <summary>Whether the file system takes free space back, as far as was tried since the opening.</summary>

@@ -3,6 +3,9 @@ namespace Pipeline.Storage;
 /// <summary>A place between two steps of the store, where a test can stop, delay or fail it (<see cref="StepHook"/>).</summary>
 internal enum StorageStep
 {
+    /// <summary>An operation has a place in the queue and is about to enter it.</summary>
+    PlaceTaken,
+
     /// <summary>Memory for a page version is about to be taken.</summary>
     VersionRent,
 
@@ -75,7 +78,7 @@ internal enum StorageStep
     /// <summary>The flush gave its lock back.</summary>
     FlushUnlocked,
 
-    /// <summary>The flush knows which transaction is published; not yet who reads.</summary>
+    /// <summary>The flush knows the published transaction, but not yet the readers.</summary>
     FlushBegun,
 
     /// <summary>The flush knows the oldest snapshot.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>How a store came to be what its folder holds. See <see cref="StorageEnvironment.Life"/>.</summary>
+/// <summary>How the current life of a store began. See <see cref="StorageEnvironment.Life"/>.</summary>
 public enum StoreOrigin
 {
     /// <summary>An older program made the store, or opened it last.</summary>

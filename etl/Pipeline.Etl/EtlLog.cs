@@ -38,13 +38,13 @@ internal static partial class EtlLog
     [LoggerMessage(3010, LogLevel.Information, "ETL task {Task}: {Count} dead letters were sent or have become needless, {Failed} failed again")]
     public static partial void LettersTried(this ILogger logger, string task, int count, int failed);
 
-    [LoggerMessage(3011, LogLevel.Warning, "ETL task {Task}: the transform failed on {DocumentId} (run {Attempt}), next run in {Delay}: {Reason}")]
-    public static partial void ScriptRetried(this ILogger logger, string task, string documentId, int attempt, TimeSpan delay, string reason);
+    [LoggerMessage(3011, LogLevel.Warning, "ETL task {Task}: the transform failed with {Kind}, next run in {Delay}; the task's state has the message")]
+    public static partial void ScriptFailed(this ILogger logger, string task, string kind, TimeSpan delay);
 
     [LoggerMessage(3012, LogLevel.Information, "ETL tasks were changed while running: {Started} started, {Stopped} stopped, {Kept} went on")]
     public static partial void Applied(this ILogger logger, int started, int stopped, int kept);
 
-    [LoggerMessage(3013, LogLevel.Information, "ETL task {Task}: replays from position {At} through {Through}, beside the live tail")]
+    [LoggerMessage(3013, LogLevel.Information, "ETL task {Task}: replays from position {At} through {Through}, alongside the live tail")]
     public static partial void ReplayBegins(this ILogger logger, string task, long at, long through);
 
     [LoggerMessage(3014, LogLevel.Information, "ETL task {Task}: the replay has ended")]
@@ -71,7 +71,7 @@ internal static partial class EtlLog
     [LoggerMessage(3032, LogLevel.Information, "ETL task {Task} goes on at position {Position} and sends all documents up to there anew")]
     public static partial void ResyncBegins(this ILogger logger, string task, long position);
 
-    [LoggerMessage(3033, LogLevel.Warning, "ETL task {Task} goes on at position {Position} though deletions up to {Purged} may have been forgotten, since it was not registered: those between are lost to it. What its target should have lost, compare with the documents, or send all anew: pipeline replay {Task} --from 0")]
+    [LoggerMessage(3033, LogLevel.Warning, "ETL task {Task} resumes at position {Position}. It was not registered meanwhile, so deletions between there and {Purged} may have been purged; it will not see them. Compare the target with the documents, or resend all of them: pipeline replay {Task} --from 0")]
     public static partial void DeletionsLost(this ILogger logger, string task, long position, long purged);
 
     [LoggerMessage(3034, LogLevel.Error, "ETL task {Task} is blocked. {Reason}")]

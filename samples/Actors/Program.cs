@@ -36,7 +36,7 @@ try
     await tasks;
     Console.WriteLine($"deposited: {await TotalAsync()}");
 
-    // Sends what was not sent yet, also by runs that were killed.
+    // Sends the remaining changes, including those that killed runs left behind.
     using var stop = new CancellationTokenSource();
     Task sending = worker.RunAsync(stop.Token);
     while (worker.GetTasks().Any(t => t.Position < worker.Database.LastPosition && !t.IsFailed)) await Task.Delay(20);

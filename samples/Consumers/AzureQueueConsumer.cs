@@ -2,7 +2,7 @@ using System.Text.Json;
 using Azure;
 using Azure.Storage.Queues;
 using Azure.Storage.Queues.Models;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Consumers;
 
@@ -11,9 +11,9 @@ public static class AzureQueueConsumer
 {
     /// <summary>Reads until it is cancelled.</summary>
     /// <param name="queue">The queue. Its <see cref="QueueClientOptions.MessageEncoding"/> is that of the connection in pipeline.yaml, where Base64 is the default.</param>
-    /// <param name="inbox">Remembers what was handled.</param>
+    /// <param name="inbox">Remembers the handled messages.</param>
     /// <param name="effect">What to do with a message.</param>
-    /// <param name="visibility">How long others do not see a message that was received: longer than 32 effects take.</param>
+    /// <param name="visibility">How long a received message is hidden from other consumers. It must exceed the time that 32 effects take.</param>
     /// <param name="cancellationToken">Ends it.</param>
     public static async Task RunAsync(QueueClient queue, MessageInbox inbox, Action<DocumentTransaction, ReceivedMessage> effect, TimeSpan visibility, CancellationToken cancellationToken)
     {

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Confluent.Kafka;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Consumers;
 
@@ -15,7 +15,7 @@ public static class KafkaConsumer
     /// <param name="servers">The brokers, as host:port.</param>
     /// <param name="topic">The topic.</param>
     /// <param name="group">The consumer group.</param>
-    /// <param name="inbox">Remembers what was handled.</param>
+    /// <param name="inbox">Remembers the handled messages.</param>
     /// <param name="effect">What to do with a message.</param>
     /// <param name="cancellationToken">Ends it.</param>
     public static Task RunAsync(string servers, string topic, string group, MessageInbox inbox, Action<DocumentTransaction, ReceivedMessage> effect, CancellationToken cancellationToken) => Task.Run(
@@ -34,7 +34,7 @@ public static class KafkaConsumer
                     ConsumeResult<byte[], byte[]> record = consumer.Consume(cancellationToken);
                     await inbox.HandleAsync(ToMessage(record), effect, cancellationToken);
 
-                    // After the effect is durable: what is lost here comes again, and the inbox drops it.
+                    // Committed only after the effect is durable. If this commit is lost, the record comes again and the inbox drops it.
                     consumer.Commit(record);
                 }
             }
@@ -51,8 +51,8 @@ public static class KafkaConsumer
         CancellationToken.None);
 
     /// <summary>The message of a record.</summary>
-    /// <remarks>A record without <c>ce_source</c> or <c>ce_id</c> (<c>cloudEvents: none</c>) is known by its place in the topic: what this group reads again takes effect once; what a
-    /// replay or a retried dead letter sends again is another record.</remarks>
+    /// <remarks>A record without <c>ce_source</c> or <c>ce_id</c> (<c>cloudEvents: none</c>) is identified by its topic, partition and offset. A record that
+    /// this group rereads takes effect once, but a replay or a retried dead letter sends a new record, which takes effect again.</remarks>
     public static ReceivedMessage ToMessage(ConsumeResult<byte[], byte[]> record)
     {
         Message<byte[], byte[]> message = record.Message;

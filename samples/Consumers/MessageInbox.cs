@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Consumers;
 
@@ -17,14 +18,15 @@ public sealed class MessageInbox : IAsyncDisposable
     /// <summary>The database that effects are written to.</summary>
     public DocumentDatabase Database { get; }
 
-    /// <summary>Opens the inbox in a folder, and makes it where there is none.</summary>
+    /// <summary>Opens the inbox in a folder and creates it if there is none.</summary>
     public static MessageInbox Open(string folder) => new(DocumentDatabase.Open(new DatabaseOptions { Name = "inbox", Path = folder }));
 
     /// <summary>Runs the effect unless a message of this source and id was handled before. When it completes, the message may be acknowledged.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="effect">What to do, in the same transaction; what it throws undoes everything, and the message counts as not handled.</param>
+    /// <param name="effect">The effect, which runs in the same transaction. If it throws, everything is rolled back and the message counts as not
+    /// handled.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    /// <returns>Whether the effect ran: <see langword="false"/> for a repeat.</returns>
+    /// <returns>Whether the effect ran; <see langword="false"/> for a repeat.</returns>
     public Task<bool> HandleAsync(ReceivedMessage message, Action<DocumentTransaction, ReceivedMessage> effect, CancellationToken cancellationToken = default)
     {
         string key = KeyOf(message);

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using Azure.Storage.Queues;
 using Consumers;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors.Kafka;
 
 // Counts the messages of each subject, once each however often they come: dotnet run kafka 127.0.0.1:9092 orders

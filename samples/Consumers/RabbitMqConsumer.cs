@@ -1,6 +1,6 @@
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database;
+using Pipeline.Documents;
 using RabbitMQ.Client;
 using RabbitMQ.Client.Events;
 
@@ -12,7 +12,7 @@ public static class RabbitMqConsumer
     /// <summary>Reads until it is cancelled.</summary>
     /// <param name="uri">The broker: amqp://user:password@host:port/.</param>
     /// <param name="queue">The queue.</param>
-    /// <param name="inbox">Remembers what was handled.</param>
+    /// <param name="inbox">Remembers the handled messages.</param>
     /// <param name="effect">What to do with a message.</param>
     /// <param name="cancellationToken">Ends it.</param>
     public static async Task RunAsync(Uri uri, string queue, MessageInbox inbox, Action<DocumentTransaction, ReceivedMessage> effect, CancellationToken cancellationToken)
@@ -26,7 +26,7 @@ public static class RabbitMqConsumer
         {
             await inbox.HandleAsync(ToMessage(delivery), effect, cancellationToken);
 
-            // After the effect is durable: without it the broker delivers again, and the inbox drops it.
+            // Sent only after the effect is durable. If it is lost, the broker redelivers the message and the inbox drops it.
             await channel.BasicAckAsync(delivery.DeliveryTag, multiple: false, cancellationToken);
         };
         await channel.BasicConsumeAsync(queue, autoAck: false, consumer, cancellationToken);
@@ -34,8 +34,8 @@ public static class RabbitMqConsumer
     }
 
     /// <summary>The message of a delivery.</summary>
-    /// <remarks><c>message-id</c> is there whatever <c>cloudEvents</c> says, and names database, task and change. A message of somebody else's that has none cannot be told from a
-    /// repeat: each delivery of it takes effect, so that none is lost.</remarks>
+    /// <remarks>Pipeline sets <c>message-id</c> with every value of <c>cloudEvents</c>; it names database, task and change. A message of another sender without
+    /// it cannot be told from a repeat, so each delivery takes effect and none is lost.</remarks>
     public static ReceivedMessage ToMessage(BasicDeliverEventArgs delivery) => new(
         Header(delivery, "cloudEvents:source"), delivery.BasicProperties.MessageId is { Length: > 0 } id ? id : Guid.NewGuid().ToString(), Header(delivery, "cloudEvents:type"), Header(delivery, "cloudEvents:subject"),
         delivery.Body.IsEmpty ? default : JsonDocument.Parse(delivery.Body.ToArray()).RootElement);

@@ -9,7 +9,7 @@ internal static class Targets
     private const string AzuriteAccount = "devstoreaccount1";
     private const string AzuriteKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-    /// <summary>The variables, or <see langword="null"/> where the arguments are none that it knows.</summary>
+    /// <summary>The variables, or <see langword="null"/> if the arguments are unknown.</summary>
     public static Dictionary<string, string>? Read(string[] arguments) => arguments switch
     {
         [] => new() { ["TARGET"] = "files" },

@@ -8,6 +8,7 @@ using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.ResponseCompression;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
@@ -15,6 +16,7 @@ using Pipeline.Database;
 using Pipeline.Server.Endpoints;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Storage;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server;
@@ -28,14 +30,18 @@ public sealed class PipelineServer : IAsyncDisposable
     /// <summary>The version of RavenDB's server whose protocol this is.</summary>
     public const string ProtocolVersion = "5.4.200";
 
+    // The other half is for the databases' files and for what the process opens by itself.
+    private const int PartOfOpenFiles = 2;
     private static readonly TimeSpan KeepAlive = TimeSpan.FromSeconds(30);
     private readonly WebApplication _application;
     private readonly ServerDatabases _databases;
 
     private readonly TimeSpan _drainTime;
 
-    private PipelineServer(WebApplication application, ServerDatabases databases, Uri url, ServerOptions options)
+    private PipelineServer(WebApplication application, ServerMount mount, ServerDatabases databases, Uri url, ServerOptions options)
     {
+        Mount = mount;
+        HasPort = options.HasPort;
         _application = application;
         _databases = databases;
         _drainTime = options.Limits.DrainTime;
@@ -45,6 +51,12 @@ public sealed class PipelineServer : IAsyncDisposable
     /// <summary>Where it listens, with the port that was given where 0 was asked for.</summary>
     public Uri Url { get; }
 
+    /// <summary>Whether it listens at <see cref="Url"/>; otherwise only <see cref="Mount"/> answers.</summary>
+    internal bool HasPort { get; }
+
+    /// <summary>Answers requests of another web application.</summary>
+    internal ServerMount Mount { get; }
+
     /// <summary>The names of its databases.</summary>
     public IReadOnlyList<string> DatabaseNames => [.. _databases.All.Select(d => d.Name)];
 
@@ -52,8 +64,13 @@ public sealed class PipelineServer : IAsyncDisposable
     /// <exception cref="ServerAddressException">The address is in use, is none, or may not be used without authentication.</exception>
     public static async Task<PipelineServer> StartAsync(ServerOptions? options = null, CancellationToken cancellationToken = default)
     {
-        options ??= new ServerOptions();
-        ServerPort.Check(options);
+        options = (options ?? new ServerOptions()) with { Bound = new BoundPort() };
+        if (options.HasPort)
+        {
+            options = WithinOpenFiles(options);
+            ServerPort.Check(options);
+        }
+
         var databases = new ServerDatabases(options);
         var application = Build(options, databases);
         try
@@ -66,17 +83,38 @@ public sealed class PipelineServer : IAsyncDisposable
             await databases.DisposeAsync().ConfigureAwait(false);
             throw new ServerAddressException(options.Url, e.Message, e, isInUse: e.InnerException is AddressInUseException);
         }
-        var address = application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
-        return new PipelineServer(application, databases, new Uri(address), options);
+        var mount = new ServerMount(application.Services, ((IApplicationBuilder)application).Build(), options.Limits.MaxRequestBytes);
+        var url = options.HasPort ? new Uri(application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First()) : options.Url;
+        options.Bound.Number = options.HasPort ? url.Port : null;
+        return new PipelineServer(application, mount, databases, url, options);
+    }
+
+    private static ServerOptions WithinOpenFiles(ServerOptions options)
+    {
+        var most = OpenFiles.Cap(options.Limits.MaxConnections, PartOfOpenFiles);
+        if (most == options.Limits.MaxConnections)
+            return options;
+        ServerLog.FewOpenFiles(options.Loggers.CreateLogger("Pipeline.Server"), OpenFiles.Most, most, options.Limits.MaxConnections);
+        return options with { Limits = options.Limits with { MaxConnections = most } };
     }
 
     private static WebApplication Build(ServerOptions options, ServerDatabases databases)
     {
         var logger = options.Loggers.CreateLogger("Pipeline.Server");
+        if (options.DatabaseAdminsSendCSharp)
+            ServerLog.CSharpOfDatabaseAdmins(logger);
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ApplicationName = "pipeline" });
         var authentication = new ClientAuthentication(options);
         var connections = new ConnectionSwitch(options, databases, authentication, logger);
-        builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, authentication, connections, logger));
+        if (options.HasPort)
+        {
+            builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, authentication, connections, logger));
+            builder.Services.Configure<SocketTransportOptions>(sockets => sockets.MaxReadBufferSize = ServerPort.ReceivedBytes);
+        }
+        else
+        {
+            builder.Services.AddSingleton<IServer, NoPort>();
+        }
         builder.Services.AddRoutingCore();
         builder.Services.AddRequestDecompression();
         builder.Services.AddResponseCompression(o =>
@@ -97,7 +135,7 @@ public sealed class PipelineServer : IAsyncDisposable
         application.Use(RequestTrace.RunAsync);
         var guard = new RequestGuard(options, authentication.IsOn);
         application.Use((context, next) => guard.RunAsync(context, next, logger));
-        application.Use((context, next) => BrowserGuard.RunAsync(context, next, authentication.IsOn, logger));
+        application.Use((context, next) => BrowserGuard.RunAsync(context, next, authentication.IsOn && !MountedRequest.Is(context), logger));
         application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));
         application.UseRequestDecompression();
         application.UseWhen(
@@ -105,8 +143,15 @@ public sealed class PipelineServer : IAsyncDisposable
         application.UseWebSockets(new WebSocketOptions { KeepAliveInterval = KeepAlive, KeepAliveTimeout = KeepAlive });
         ServerEndpoints.Map(application, databases, options, logger);
         options.MapEndpoints?.Invoke(application);
+        application.UseEndpoints(static _ => { });
         return application;
     }
+
+    /// <summary>The web host's services, with the options that it applies.</summary>
+    internal IServiceProvider Services => _application.Services;
+
+    /// <summary>All that it answers to.</summary>
+    internal IReadOnlyList<Microsoft.AspNetCore.Http.Endpoint> Endpoints => _application.Services.GetRequiredService<Microsoft.AspNetCore.Routing.EndpointDataSource>().Endpoints;
 
     /// <summary>A database by its name, in any case; null where there is none.</summary>
     public DocumentDatabase? GetDatabase(string name) => _databases.TryGet(name, out var database) ? database.Database : null;
@@ -125,10 +170,14 @@ public sealed class PipelineServer : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         using var deadline = new CancellationTokenSource(_drainTime);
-        await _application.StopAsync(deadline.Token).ConfigureAwait(false);
+        EndStreams();
+        await Task.WhenAll(Mount.DrainAsync(deadline.Token), _application.StopAsync(deadline.Token)).ConfigureAwait(false);
         await _application.DisposeAsync().ConfigureAwait(false);
         await _databases.DisposeAsync().ConfigureAwait(false);
     }
+
+    /// <summary>Ends requests that last until their client leaves: changes, and subscriptions as streams. Other requests are still answered.</summary>
+    internal void EndStreams() => _application.Lifetime.StopApplication();
 
     private static bool IsRemote(ConnectionInfo connection) =>
         connection.RemoteIpAddress is { } address && !IPAddress.IsLoopback(address) && !address.Equals(connection.LocalIpAddress);

@@ -23,9 +23,21 @@ internal static partial class ServerLog
     [LoggerMessage(EventId = 6006, Level = LogLevel.Debug, Message = "{Client} has sent nothing: {Reason}")]
     public static partial void NothingSent(ILogger logger, System.Net.EndPoint? client, string reason);
 
+    [LoggerMessage(EventId = 6015, Level = LogLevel.Debug, Message = "{Client} is refused: {Name} has as many connections as one client may have (server.limits.connections)")]
+    public static partial void TooManyConnections(ILogger logger, System.Net.EndPoint? client, string name);
+
     [LoggerMessage(EventId = 6007, Level = LogLevel.Information, Message = "Connections get the new certificate of {File} from now on: {Thumbprint}, good until {NotAfter:O}")]
     public static partial void CertificateRenewed(ILogger logger, string file, string thumbprint, DateTime notAfter);
 
     [LoggerMessage(EventId = 6008, Level = LogLevel.Warning, Message = "{File} has changed and cannot be used; connections get the certificate before it, good until {NotAfter:O}. {Reason}")]
     public static partial void CertificateKept(ILogger logger, string file, DateTime notAfter, string reason);
+
+    [LoggerMessage(EventId = 6022, Level = LogLevel.Warning, Message = "{Count} connections were closed at once: {Most} are open (server.limits.connections)")]
+    public static partial void ConnectionsRefused(ILogger logger, int count, int most);
+
+    [LoggerMessage(EventId = 6021, Level = LogLevel.Warning, Message = "This process may open {Files} files, so that at most {Most} connections are taken instead of {Wanted} (server.limits.connections). Raise the limit: ulimit -n, or LimitNOFILE in the service's unit")]
+    public static partial void FewOpenFiles(ILogger logger, long? files, int most, int wanted);
+
+    [LoggerMessage(EventId = 6020, Level = LogLevel.Warning, Message = "Every admin of a database may define indexes in C#, which runs as the server itself and can reach every database and the machine (server.scripts.csharp: databaseAdmin). Leave it out unless you trust each of them with the server")]
+    public static partial void CSharpOfDatabaseAdmins(ILogger logger);
 }

@@ -10,13 +10,13 @@ internal static class ServerMetrics
     /// <summary>Requests answered, by status.</summary>
     public static readonly Counter<long> Requests = Meter.CreateCounter<long>("pipeline.server.requests", "{request}", "Requests answered.");
 
-    /// <summary>Connections that work on subscriptions.</summary>
+    /// <summary>Connections that process subscriptions.</summary>
     public static readonly UpDownCounter<long> Workers = Meter.CreateUpDownCounter<long>("pipeline.server.subscription_connections", "{connection}", "Connections that work on subscriptions.");
 
-    /// <summary>Connections that are told of changes.</summary>
-    public static readonly UpDownCounter<long> Listeners = Meter.CreateUpDownCounter<long>("pipeline.server.changes_connections", "{connection}", "Connections that are told of changes.");
+    /// <summary>Connections that receive changes.</summary>
+    public static readonly UpDownCounter<long> Listeners = Meter.CreateUpDownCounter<long>("pipeline.server.changes_connections", "{connection}", "Connections that receive changes.");
 
-    /// <summary>Requests and connections that were refused because of who asked.</summary>
+    /// <summary>Requests and connections refused because of the client's identity.</summary>
     public static readonly Counter<long> Refused = Meter.CreateCounter<long>("pipeline.server.refused", "{request}", "Requests and connections that were refused because of who asked.");
 
     /// <summary>Counts an answer.</summary>

@@ -2,7 +2,7 @@ namespace Pipeline.Subscriptions;
 
 /// <summary>An exponentially weighted rate. Thread-safe.</summary>
 /// <param name="time">The clock.</param>
-/// <param name="windowSeconds">About how many of the last seconds count: what is older by so much weighs a third.</param>
+/// <param name="windowSeconds">The time constant in seconds: an event that old weighs about a third of a new one.</param>
 public sealed class RateMeter(TimeProvider time, double windowSeconds = 10)
 {
     private readonly Lock _lock = new();
@@ -20,7 +20,7 @@ public sealed class RateMeter(TimeProvider time, double windowSeconds = 10)
         }
     }
 
-    /// <summary>Events a second.</summary>
+    /// <summary>Events per second.</summary>
     public double PerSecond
     {
         get
@@ -28,7 +28,7 @@ public sealed class RateMeter(TimeProvider time, double windowSeconds = 10)
             lock (_lock)
             {
                 Decay();
-                // Until the window is full the weights sum to less than the window.
+                // Until the window is full, the weights sum to less than the window.
                 double covered = windowSeconds * (1 - Math.Exp(-time.GetElapsedTime(_start).TotalSeconds / windowSeconds));
                 return covered < 0.001 ? 0 : _weighted / covered;
             }

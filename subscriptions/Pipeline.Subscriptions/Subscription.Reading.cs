@@ -1,5 +1,5 @@
-using Pipeline.Database;
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
+using Pipeline.Scripting;
 
 namespace Pipeline.Subscriptions;
 
@@ -7,7 +7,11 @@ namespace Pipeline.Subscriptions;
 internal sealed partial class Subscription
 {
     private const long MostHeldForNothing = 1_000;
-    private static readonly ChangeLimits ReadLimits = new(1_000, 4 << 20);
+    private const int MostRead = 1_000, MostReadBytes = 4 << 20;
+
+    /// <summary>Changes that are a smaller part of their batch than this are copied, so that they do not keep the whole batch in memory.</summary>
+    private const int SparsePart = 4;
+    private static readonly ChangeLimits OneChange = new(1, 4 << 20);
     private readonly List<(DeliveryItem Item, string? Error)> _read = [];
 
     private async Task ReadAsync()
@@ -21,7 +25,14 @@ internal sealed partial class Subscription
                 long through;
                 bool hasRoom;
                 Task freed;
-                lock (_gate) (through, hasRoom, freed) = (_window.Through, _window.HasRoom && !WaitsForMark(), _window.HasRoom ? _marked.Task : _freed.Task);
+                lock (_gate)
+                {
+                    _window.MaxBytes = _share.Bytes;
+                    (through, hasRoom, freed) = (_window.Through, _window.HasRoom && !WaitsForMark(), _window.HasRoom ? _marked.Task : _freed.Task);
+                }
+
+                // What the filter has seen so far, and a restart may give to it again, did not end the process.
+                if (!hasRoom || through >= _database.LastPosition) _marker.Forgive();
                 if (!hasRoom) await freed.WaitAsync(ct).ConfigureAwait(false);
                 else if (through >= _database.LastPosition) await _database.WaitForChangeAsync(through, ct).ConfigureAwait(false);
                 else await ReadSomeAsync(through, ct).ConfigureAwait(false);
@@ -31,7 +42,7 @@ internal sealed partial class Subscription
         {
             return;
         }
-#pragma warning disable CA1031 // Whatever it is: the workers are told, and the state shows it.
+#pragma warning disable CA1031 // Any error: the workers get it, and the status shows it.
         catch (Exception e)
 #pragma warning restore CA1031
         {
@@ -46,6 +57,12 @@ internal sealed partial class Subscription
         }
     }
 
+    private ChangeLimits ReadLimits()
+    {
+        int share = _share.Bytes;
+        return new ChangeLimits(Math.Clamp(share / DeliveryWindow.ItemBytes, 1, MostRead), Math.Min(MostReadBytes, share));
+    }
+
     private async Task ReadSomeAsync(long after, CancellationToken ct)
     {
         List<ParkedChange>? parked = null;
@@ -54,12 +71,14 @@ internal sealed partial class Subscription
         {
             long end;
             lock (_gate) end = _resync?.Through ?? long.MaxValue;
-            // Former versions of a deleted document come anew too, so its deletion has to come behind them.
-            ChangeBatch batch = _filter.Read(snapshot.Snapshot, after, ReadLimits, withDeletes: end == long.MaxValue || _filter.ReadsVersions);
+            // A resync also repeats former versions of deleted documents, so their deletions must follow them.
+            ChangeBatch batch = _filter.Read(snapshot.Snapshot, after, _marker.Ends > 0 ? OneChange : ReadLimits(), withDeletes: end == long.MaxValue || _filter.ReadsVersions);
             if (!_spare.TryTake(out SharedChanges? memory)) memory = new SharedChanges(_takeBack);
             memory.Begin(batch);
+            Interlocked.Increment(ref _batches);
             try
             {
+                using RunMarker.Run marked = _filter.RunsScript ? await _marker.EnterAsync(ct).ConfigureAwait(false) : default;
                 for (int i = 0; i < batch.Count; i++)
                 {
                     Change change = batch[i];
@@ -68,9 +87,16 @@ internal sealed partial class Subscription
                     if (TryMake(change, memory, snapshot, ct, out string? error) is { } item) _read.Add((item, error));
                 }
 
+                bool isSparse = _read.Sum(r => (long)r.Item.Change.Body.Data.Length) < batch.Bytes / SparsePart;
                 lock (_gate)
                 {
-                    foreach ((DeliveryItem item, string? error) in _read) Add(item, error, ref parked);
+                    foreach ((DeliveryItem item, string? error) in _read)
+                    {
+                        if (_window.IsDone(item.Position)) continue;
+                        Add(item, error, ref parked);
+                        if (isSparse) item.Detach();
+                    }
+
                     _window.ReadThrough(Math.Min(batch.Through, end));
                     Wake();
                 }
@@ -85,16 +111,15 @@ internal sealed partial class Subscription
         if (parked is not null) await CommitAsync([.. parked.Select(p => p.Item)], parked, null, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Whether versions are held that nobody needs, because for long nothing was given that could be acknowledged.</summary>
+    /// <summary>Whether versions are held that nobody needs, because for long no delivered change could advance the durable position.</summary>
     private bool IsHoldFarBehind()
     {
         lock (_gate) return _window.Position - PersistedPosition >= MostHeldForNothing;
     }
 
-    /// <summary>What failed in the filter, or comes behind a parked change of its key, is parked: it is in the window until that is durable.</summary>
+    /// <summary>Adds a change that is not settled. Parks it if the filter failed or if a change of its key is parked; it stays in the window until that is durable.</summary>
     private void Add(DeliveryItem item, string? error, ref List<ParkedChange>? parked)
     {
-        if (_window.IsDone(item.Position)) return;
         bool isHeld = _held.Count > 0 && _held.Contains(item.Change.Id.ToLowerInvariant());
         if (error is null && !isHeld)
         {
@@ -124,7 +149,7 @@ internal sealed partial class Subscription
         }
     }
 
-    /// <summary>What is to be given once more, as it is now.</summary>
+    /// <summary>Reads the changes to deliver again, in their present state.</summary>
     private void ReadAgain()
     {
         long[] positions;
@@ -135,7 +160,7 @@ internal sealed partial class Subscription
         {
             if (!(_filter.ReadsVersions ? snapshot.Snapshot.TryGetRevision(position, out Document? document) : snapshot.Snapshot.TryGetByPosition(position, out document)))
             {
-                // A later change has taken its place, and is given at its own position.
+                // A later change has replaced it, and is delivered at its own position.
                 lock (_gate) _window.ForgetAgain(position);
                 continue;
             }

@@ -1,21 +1,22 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <content>Giving all documents anew to one who has missed deletions.</content>
+/// <content>Resyncs: deliver all documents again to a consumer that missed deletions.</content>
 /// <remarks>
-/// A mark, then the documents whose last change is not after the snapshot's position, in order of position; then another mark and the feed from there on. No snapshot is held open meanwhile:
-/// what changes on the way lies after that position and comes with the feed, so the checkpoint is all that a crash needs. Tombstones are kept from that position on.
+/// A resync delivers a mark, then documents in order of position, then a second mark. The documents are those last changed no later than the snapshot's position.
+/// The feed continues from there. No snapshot is held open: later changes come with the feed, so the checkpoint suffices after a crash. Tombstones after that
+/// position are kept.
 /// </remarks>
 internal sealed partial class Subscription
 {
     private ResyncState? _resync;
     private TaskCompletionSource _marked = NewSignal();
 
-    /// <summary>Whether nothing may be read before a worker has acknowledged a mark.</summary>
+    /// <summary>Whether reading must wait until a worker has acknowledged a mark.</summary>
     private bool WaitsForMark() => _resync is { } resync && (resync.Through is not { } through || _window.Through >= through);
 
-    /// <summary>The mark that is due, for one worker; null where none is, or another one has it.</summary>
+    /// <summary>Takes the mark that is due, for one worker; null if none is due or another worker has it.</summary>
     private SubscriptionBatch? TakeMark(WorkerLease lease)
     {
         if (!WaitsForMark() || (!_window.IsEmpty && _resync!.Through is not null) || _leases.Workers.Any(w => w.Mark is not null)) return null;
@@ -70,7 +71,7 @@ internal sealed partial class Subscription
             SubscriptionCheckpoint written = await _database.WriteAsync(
                 transaction =>
                 {
-                    // The snapshot is chosen where tombstones begin to be kept again: a purge is before both or after both.
+                    // The commit that chooses the snapshot also makes the database keep tombstones again, so a purge precedes both or follows both.
                     SubscriptionCheckpoint checkpoint = mark == ResyncPhase.End ? next with { Resync = null } : new SubscriptionCheckpoint(0, [], [], next.Held) { Resync = new ResyncState(transaction.LastPosition) };
                     effect?.Invoke(transaction);
                     transaction.SetState(CheckpointKey(Name), checkpoint.ToBytes());
@@ -97,7 +98,7 @@ internal sealed partial class Subscription
         }
     }
 
-    /// <summary>Makes the place durable where it moved over changes that are not given: nothing is kept for it then.</summary>
+    /// <summary>Makes the position durable after it moved past changes that are not delivered, so that nothing more is kept for them.</summary>
     public async Task SaveIdleAsync(CancellationToken ct)
     {
         lock (_gate)

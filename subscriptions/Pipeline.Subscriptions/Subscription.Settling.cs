@@ -1,14 +1,14 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <content>Acknowledging, rejecting, parking: what moves the position, durably.</content>
+/// <content>Acknowledging, rejecting and parking, which move the position durably.</content>
 internal sealed partial class Subscription
 {
-    /// <summary>Acknowledges a worker's batch but for what it rejected.</summary>
-    /// <exception cref="SubscriptionException">The worker's lease is over: nothing was done.</exception>
+    /// <summary>Acknowledges a worker's batch except for the changes it rejected, with their reasons, or gave back, without one.</summary>
+    /// <exception cref="SubscriptionException">The worker's lease has ended; nothing was done.</exception>
     public async Task SettleAsync(
-        WorkerLease lease, IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string>? rejected, Action<DocumentTransaction>? effect, CancellationToken ct)
+        WorkerLease lease, IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string?>? rejected, Action<DocumentTransaction>? effect, CancellationToken ct)
     {
         if (lease.Mark is { } mark)
         {
@@ -18,15 +18,15 @@ internal sealed partial class Subscription
 
         IReadOnlyList<DeliveryItem> settled = items;
         List<ParkedChange>? parked = null;
-        List<(DeliveryItem Item, string Reason)> again = [];
+        List<(DeliveryItem Item, string? Reason)> again = [];
         if (rejected is { Count: > 0 }) settled = Sort(items, rejected, again, ref parked);
         await CommitForAsync(lease, settled, parked, effect, ct).ConfigureAwait(false);
         lock (_gate)
         {
-            foreach ((DeliveryItem item, string reason) in again)
+            foreach ((DeliveryItem item, string? reason) in again)
             {
-                item.Attempts++;
-                _window.Return(item, Now + new RetryBackoff(_definition.RetryDelay, _definition.MaxRetryDelay).After(item.Attempts).Ticks, reason);
+                if (reason is not null) item.Attempts++;
+                _window.Return(item, reason is null ? 0 : Now + new RetryBackoff(_definition.RetryDelay, _definition.MaxRetryDelay).After(item.Attempts).Ticks, reason);
             }
 
             foreach (DeliveryItem item in items) lease.End(item);
@@ -45,17 +45,19 @@ internal sealed partial class Subscription
         Tell(lease, items, again);
     }
 
-    private void Tell(WorkerLease lease, IReadOnlyList<DeliveryItem> items, List<(DeliveryItem Item, string Reason)> again)
+    private void Tell(WorkerLease lease, IReadOnlyList<DeliveryItem> items, List<(DeliveryItem Item, string? Reason)> again)
     {
-        if (again.Count > 0) _lastError = again[^1].Reason;
+        int rejected = again.Count(a => a.Reason is not null);
+        (DeliveryItem Item, string? Reason) last = again.FindLast(a => a.Reason is not null);
+        if (rejected > 0) _lastError = last.Reason;
         if (!_events.HasFollowers || items.Count == 0) return;
         _events.Add(SubscriptionEventKind.BatchAcknowledged, Name, lease.Name, items.Count - again.Count, items[^1].Position);
-        if (again.Count > 0) _events.Add(SubscriptionEventKind.Rejected, Name, lease.Name, again.Count, again[^1].Item.Position, again[^1].Reason);
+        if (rejected > 0) _events.Add(SubscriptionEventKind.Rejected, Name, lease.Name, rejected, last.Item.Position, last.Reason);
     }
 
-    /// <summary>What of a batch is settled; what was rejected goes to <paramref name="again"/>, or is settled by being parked.</summary>
+    /// <summary>Sorts a batch. Rejected changes go to <paramref name="again"/> or, once they are parked, count as settled like the rest.</summary>
     private List<DeliveryItem> Sort(
-        IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string> rejected, List<(DeliveryItem Item, string Reason)> again, ref List<ParkedChange>? parked)
+        IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string?> rejected, List<(DeliveryItem Item, string? Reason)> again, ref List<ParkedChange>? parked)
     {
         List<DeliveryItem> settled = [];
         foreach (DeliveryItem item in items)
@@ -64,7 +66,7 @@ internal sealed partial class Subscription
             {
                 settled.Add(item);
             }
-            else if (item.Attempts + 1 >= Definition.MaxAttempts)
+            else if (reason is not null && item.Attempts + 1 >= Definition.MaxAttempts)
             {
                 settled.Add(item);
                 item.Attempts++;
@@ -79,7 +81,7 @@ internal sealed partial class Subscription
         return settled;
     }
 
-    /// <summary>Commits for a worker, whose lease holds from the check until <see cref="Committed"/>.</summary>
+    /// <summary>Commits for a worker, whose lease cannot end between the check and <see cref="Committed"/>.</summary>
     private async Task CommitForAsync(
         WorkerLease lease, IReadOnlyList<DeliveryItem> settled, List<ParkedChange>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
     {
@@ -109,8 +111,8 @@ internal sealed partial class Subscription
     }
 
     /// <summary>
-    /// Makes it durable that changes are dealt with, with what is to be written beside. Commits follow one another, so that each position includes those before it;
-    /// what comes while one is on its way goes together in the next, but for what has an effect: that could fail, and fails alone.
+    /// Makes settled changes durable, together with what must be written in the same commit. Commits run one after another, so each position includes those
+    /// before it. Calls that arrive during a commit share the next one. A call with an effect commits alone, since its effect could fail.
     /// </summary>
     private async Task CommitAsync(IReadOnlyList<DeliveryItem> settled, List<ParkedChange>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
     {
@@ -211,13 +213,13 @@ internal sealed partial class Subscription
     /// <summary>Changes parked since the start.</summary>
     public long ParkedCount { get; private set; }
 
-    /// <summary>The place as it is in memory: at least what is durable.</summary>
+    /// <summary>The checkpoint in memory: at least as new as the durable one.</summary>
     public SubscriptionCheckpoint Checkpoint()
     {
         lock (_gate) return _window.After([], _held) with { Resync = _resync };
     }
 
-    /// <summary>What is to be seen of it.</summary>
+    /// <summary>The current status.</summary>
     public SubscriptionStatus GetStatus()
     {
         lock (_gate)
@@ -247,7 +249,7 @@ internal sealed partial class Subscription
         if (lease.Ended is { } reason) throw reason;
     }
 
-    /// <summary>Tells the reading that there is room.</summary>
+    /// <summary>Signals the reader that there is room.</summary>
     private void Free()
     {
         if (!_window.HasRoom || _freed.Task.IsCompleted) return;

@@ -1,15 +1,15 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 namespace Pipeline.Subscriptions;
 
-/// <content>Workers come, take, and go.</content>
+/// <content>Workers join, take batches, and leave.</content>
 internal sealed partial class Subscription
 {
     private TaskCompletionSource _left = NewSignal();
     private bool _shared;
     private DateTimeOffset? _lastConnected;
 
-    /// <summary>Gives a worker its lease, by its strategy.</summary>
-    /// <exception cref="SubscriptionException">It is refused.</exception>
+    /// <summary>Gives a worker its lease according to its strategy.</summary>
+    /// <exception cref="SubscriptionException">The worker is refused.</exception>
     public async Task<WorkerLease> JoinAsync(SubscriptionWorkerOptions options, CancellationToken ct)
     {
         while (true)
@@ -43,7 +43,7 @@ internal sealed partial class Subscription
         }
     }
 
-    /// <summary>Waits until there is something for a worker.</summary>
+    /// <summary>Waits for a batch for a worker.</summary>
     public async ValueTask<SubscriptionBatch?> NextAsync(WorkerLease lease, SubscriptionWorkerOptions options, bool untilEmpty, CancellationToken ct)
     {
         while (true)
@@ -99,7 +99,7 @@ internal sealed partial class Subscription
         return _filter.Include(items.Select(i => (i.Change, i.Previous.Document)), snapshot);
     }
 
-    /// <summary>A worker says that it is at work.</summary>
+    /// <summary>Renews a worker's lease.</summary>
     public void Extend(WorkerLease lease)
     {
         lock (_gate)
@@ -114,7 +114,7 @@ internal sealed partial class Subscription
         if (lease.UntilTicks - Now < lease.Duration.Ticks / 2) Extend(lease);
     }
 
-    /// <summary>A worker goes.</summary>
+    /// <summary>Removes a worker.</summary>
     public void Leave(WorkerLease lease)
     {
         lock (_gate)
@@ -123,7 +123,7 @@ internal sealed partial class Subscription
         }
     }
 
-    /// <summary>Drops the worker of a name; all where there is none of it, or no name is given.</summary>
+    /// <summary>Drops the workers with this name; all workers if none has it or the name is null.</summary>
     public void Drop(string? worker)
     {
         lock (_gate)
@@ -144,7 +144,7 @@ internal sealed partial class Subscription
         return lease;
     }
 
-    /// <summary>Ends a lease; what the worker had in hand waits for the next one.</summary>
+    /// <summary>Ends a lease; the worker's batch waits for the next worker.</summary>
     private void End(WorkerLease lease, SubscriptionException reason)
     {
         if (lease.IsCommitting)
@@ -174,7 +174,7 @@ internal sealed partial class Subscription
         Wake();
     }
 
-    /// <summary>What was lost with its workers too often is parked: it may be what ended them.</summary>
+    /// <summary>Parks changes that were lost with their workers too often: they may have crashed them.</summary>
     private async Task ParkSpentAsync(WorkerLease lease, List<DeliveryItem> spent, MemoryHold hold, CancellationToken ct)
     {
         await CommitForAsync(lease, spent, [.. spent.Select(i => new ParkedChange(i, "rejected", i.Reason ?? "it was given too often"))], null, ct).ConfigureAwait(false);
@@ -208,7 +208,7 @@ internal sealed partial class Subscription
         }
     }
 
-    /// <summary>Tells the workers that wait to look again.</summary>
+    /// <summary>Wakes the waiting workers, so that they look again.</summary>
     private void Wake()
     {
         foreach (WorkerLease lease in _leases.Workers)
@@ -218,7 +218,7 @@ internal sealed partial class Subscription
         }
     }
 
-    /// <summary>Sees to it that <see cref="OnTimer"/> runs when this time has come, if not before.</summary>
+    /// <summary>Ensures that <see cref="OnTimer"/> runs at this time or earlier.</summary>
     private void Arm(long ticks)
     {
         ticks = Math.Min(ticks, _leases.NextExpiry);

@@ -1,13 +1,14 @@
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <content>Making, changing, pausing, moving and deleting. One change at a time; each is durable when it completes.</content>
+/// <content>Creating, changing, pausing, moving and deleting. One change at a time; each is durable when it completes.</content>
 public sealed partial class SubscriptionHost
 {
-    /// <summary>Makes a subscription; durable when it completes.</summary>
-    /// <exception cref="SubscriptionException">There is one of the name, or the definition cannot be one.</exception>
+    /// <summary>Creates a subscription; durable when it completes.</summary>
+    /// <exception cref="SubscriptionException">The name is taken, the definition is invalid, or there are <see cref="SubscriptionHostOptions.MaxSubscriptions"/>.</exception>
     public async Task CreateAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
@@ -18,6 +19,12 @@ public sealed partial class SubscriptionHost
                 lock (_gate)
                 {
                     if (_open.ContainsKey(definition.Name)) throw new SubscriptionException(definition.Name, SubscriptionProblem.Exists, $"There is a subscription '{definition.Name}' already.");
+                    if (_open.Count >= _options.MaxSubscriptions)
+                    {
+                        throw new SubscriptionException(
+                            definition.Name, SubscriptionProblem.Invalid,
+                            $"The subscription '{definition.Name}' cannot be created: a database may have {_options.MaxSubscriptions} subscriptions ({nameof(SubscriptionHostOptions)}.{nameof(SubscriptionHostOptions.MaxSubscriptions)}). Delete one that no worker uses.");
+                    }
                 }
 
                 var checkpoint = SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition));
@@ -29,7 +36,7 @@ public sealed partial class SubscriptionHost
     }
 
     /// <summary>Changes a subscription's definition. Its workers are dropped with <see cref="SubscriptionProblem.Changed"/>, its position stays.</summary>
-    /// <exception cref="SubscriptionException">There is none of the name, or the definition cannot be one.</exception>
+    /// <exception cref="SubscriptionException">No subscription has the name, or the definition is invalid.</exception>
     public Task UpdateAsync(SubscriptionDefinition definition, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
@@ -37,11 +44,11 @@ public sealed partial class SubscriptionHost
         return ReplaceAsync(definition.Name, SubscriptionProblem.Changed, SubscriptionEventKind.Changed, "was changed", _ => definition, null, ct);
     }
 
-    /// <summary>Makes a subscription, or changes one that is there with another definition; one that is paused stays so.</summary>
-    /// <param name="definition">What it is to be.</param>
-    /// <param name="start">Where it begins if it is made.</param>
-    /// <param name="ct">Gives it up before anything is done.</param>
-    /// <exception cref="SubscriptionException">The definition cannot be one.</exception>
+    /// <summary>Creates a subscription, or changes an existing one whose definition differs; a paused one stays paused.</summary>
+    /// <param name="definition">The definition.</param>
+    /// <param name="start">Where it starts if it is created.</param>
+    /// <param name="ct">Cancels before anything is done.</param>
+    /// <exception cref="SubscriptionException">The definition is invalid.</exception>
     public async Task EnsureAsync(SubscriptionDefinition definition, SubscriptionStart start = default, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
@@ -52,11 +59,13 @@ public sealed partial class SubscriptionHost
             await UpdateAsync(definition, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Gives a subscription another name; its position stays. Its workers are dropped with <see cref="SubscriptionProblem.Changed"/>, and connect anew by the new name.</summary>
-    /// <param name="name">The name that it has.</param>
-    /// <param name="newName">The name that it is to have.</param>
-    /// <param name="ct">Gives it up before anything is done.</param>
-    /// <exception cref="SubscriptionException">There is none of the name, or one of the new name, or that cannot be one.</exception>
+    /// <summary>
+    /// Renames a subscription; its position stays. Its workers are dropped with <see cref="SubscriptionProblem.Changed"/> and reconnect by the new name.
+    /// </summary>
+    /// <param name="name">The present name.</param>
+    /// <param name="newName">The new name.</param>
+    /// <param name="ct">Cancels before anything is done.</param>
+    /// <exception cref="SubscriptionException">No subscription has the name, or the new name is taken or invalid.</exception>
     public async Task RenameAsync(string name, string newName, CancellationToken ct = default)
     {
         await ChangeAsync(
@@ -73,6 +82,7 @@ public sealed partial class SubscriptionHost
                 Check(next, ct);
                 await former.EndAsync(new SubscriptionException(name, SubscriptionProblem.Changed, $"The subscription '{former.Name}' is called '{newName}' now.")).ConfigureAwait(false);
                 SubscriptionCheckpoint place = former.Checkpoint();
+                former.Forgive();
                 await former.DisposeAsync().ConfigureAwait(false);
                 lock (_gate) _open.Remove(former.Name);
                 await SaveAsync(next, place, isMoved: false, former.Name).ConfigureAwait(false);
@@ -82,20 +92,20 @@ public sealed partial class SubscriptionHost
             ct).ConfigureAwait(false);
     }
 
-    /// <summary>Stops giving changes; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
+    /// <summary>Pauses delivery; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
     public Task PauseAsync(string name, CancellationToken ct = default) =>
         ReplaceAsync(name, SubscriptionProblem.Paused, SubscriptionEventKind.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
 
-    /// <summary>Goes on after a pause.</summary>
+    /// <summary>Resumes a paused subscription.</summary>
     public Task ResumeAsync(string name, CancellationToken ct = default) =>
         ReplaceAsync(name, SubscriptionProblem.Changed, SubscriptionEventKind.Resumed, "was resumed", d => d with { IsPaused = false }, null, ct);
 
-    /// <summary>Sets the position. Workers are dropped with <see cref="SubscriptionProblem.Moved"/>; what was held or dealt with ahead is forgotten.</summary>
+    /// <summary>Sets the position. Workers are dropped with <see cref="SubscriptionProblem.Moved"/>; held keys and changes settled ahead are forgotten.</summary>
     public Task MoveAsync(string name, SubscriptionStart start, CancellationToken ct = default) =>
         ReplaceAsync(name, SubscriptionProblem.Moved, SubscriptionEventKind.Moved, "was moved", d => d, _ => SubscriptionCheckpoint.At(start.Resolve(_database.LastPosition)), ct);
 
     /// <summary>
-    /// Gives a parked change once more, as the document is now, and lets go of its key. The dead letter is removed. Workers are dropped with
+    /// Delivers a parked change again in the document's present state, and releases its key. The dead letter is removed. Workers are dropped with
     /// <see cref="SubscriptionProblem.Moved"/>.
     /// </summary>
     /// <param name="name">The subscription.</param>
@@ -119,7 +129,7 @@ public sealed partial class SubscriptionHost
     }
 
     /// <summary>Deletes a subscription; workers are dropped with <see cref="SubscriptionProblem.Deleted"/>.</summary>
-    /// <returns>Whether there was one.</returns>
+    /// <returns>Whether it existed.</returns>
     public Task<bool> DeleteAsync(string name, CancellationToken ct = default) => DeleteAsync(name, $"The subscription '{name}' was deleted.", ct);
 
     private async Task<bool> DeleteAsync(string name, string reason, CancellationToken ct)
@@ -132,6 +142,7 @@ public sealed partial class SubscriptionHost
                 lock (_gate) found = _open.Remove(name, out subscription);
                 if (subscription is null) return;
                 await subscription.EndAsync(new SubscriptionException(name, SubscriptionProblem.Deleted, reason)).ConfigureAwait(false);
+                subscription.Forgive();
                 await subscription.DisposeAsync().ConfigureAwait(false);
                 byte[] names = JsonSerializer.SerializeToUtf8Bytes(Names());
                 await _database.WriteAsync(
@@ -153,8 +164,8 @@ public sealed partial class SubscriptionHost
         else definition.Validate(ct);
     }
 
-    /// <summary>Makes sure that a definition can be one of the database's.</summary>
-    /// <exception cref="SubscriptionException">It cannot.</exception>
+    /// <summary>Checks that a definition is valid for the database.</summary>
+    /// <exception cref="SubscriptionException">The definition is invalid.</exception>
     internal static void Check(DocumentDatabase database, SubscriptionDefinition definition, CancellationToken ct)
     {
         definition.Validate(ct);
@@ -180,6 +191,7 @@ public sealed partial class SubscriptionHost
                 SubscriptionDefinition next = definition(former.Definition);
                 await former.EndAsync(new SubscriptionException(name, problem, $"The subscription '{former.Name}' {what}.")).ConfigureAwait(false);
                 SubscriptionCheckpoint place = former.Checkpoint();
+                former.Forgive();
                 await former.DisposeAsync().ConfigureAwait(false);
                 if (checkpoint is not null) place = checkpoint(place);
                 await SaveAsync(next, place, problem == SubscriptionProblem.Moved).ConfigureAwait(false);
@@ -224,6 +236,7 @@ public sealed partial class SubscriptionHost
         await _change.WaitAsync(ct).ConfigureAwait(false);
         try
         {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
             await change().ConfigureAwait(false);
         }
         finally

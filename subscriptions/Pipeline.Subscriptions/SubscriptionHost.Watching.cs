@@ -1,9 +1,9 @@
 using Microsoft.Extensions.Logging;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <content>Looking after those that are slow, and telling what happens.</content>
+/// <content>Measuring lag and publishing events.</content>
 public sealed partial class SubscriptionHost
 {
     private readonly SubscriptionHostOptions _options;
@@ -14,11 +14,11 @@ public sealed partial class SubscriptionHost
     private readonly SemaphoreSlim _checking = new(1);
     private Task _watching = Task.CompletedTask;
 
-    /// <summary>What happens to subscriptions from this call on. A follower is never waited for: one that is slow is told how many events it missed.</summary>
-    /// <param name="name">Only this one; null for all.</param>
-    /// <param name="capacity">How many events wait for the follower at most; the oldest go first.</param>
-    /// <param name="ct">Ends it.</param>
-    /// <returns>The events, until the host is disposed of. To be enumerated once, and to the end or a cancellation.</returns>
+    /// <summary>Follows the events of subscriptions from this call on. The host never waits for a follower: a slow one is told how many events it missed.</summary>
+    /// <param name="name">Only this subscription; null for all.</param>
+    /// <param name="capacity">The most events that wait for the follower; the oldest are dropped first.</param>
+    /// <param name="ct">Ends the enumeration.</param>
+    /// <returns>The events until the host is disposed. Enumerate once, to the end or until cancelled.</returns>
     public IAsyncEnumerable<SubscriptionEvent> FollowAsync(string? name = null, int capacity = 1_024, CancellationToken ct = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -26,8 +26,8 @@ public sealed partial class SubscriptionHost
     }
 
     /// <summary>
-    /// Measures how far behind each subscription is, carries out the policies of those that are further than they may be, and makes positions durable that moved over
-    /// changes of others. The host does so by itself every <see cref="SubscriptionHostOptions.CheckInterval"/>.
+    /// Measures the lag of each subscription, applies the policies that are exceeded, and stores positions that moved past changes that are not delivered. The
+    /// host calls it every <see cref="SubscriptionHostOptions.CheckInterval"/>.
     /// </summary>
     public async Task CheckLagAsync(CancellationToken ct = default)
     {
@@ -45,7 +45,7 @@ public sealed partial class SubscriptionHost
                 }
                 catch (SubscriptionException e) when (e.Problem == SubscriptionProblem.NotFound)
                 {
-                    // It was deleted meanwhile.
+                    // It was deleted in the meantime.
                     _lag.Remove(subscription.Name);
                 }
             }
@@ -78,7 +78,7 @@ public sealed partial class SubscriptionHost
         await subscription.SaveIdleAsync(ct).ConfigureAwait(false);
         if (_database.Consumers.Measure(consumer) is not { } measured)
         {
-            // Made by a program that did not count yet.
+            // An older version created it and did not register it as a consumer.
             await _database.Consumers.SetAsync(subscription.Reads.ToConsumer(consumer, Subscription.CheckpointKey(name), _time.GetUtcNow()), ct).ConfigureAwait(false);
             return;
         }

@@ -1,12 +1,17 @@
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>The subscriptions of a database: made, changed, paused and deleted here, and opened by workers. Thread-safe. One for a database.</summary>
-/// <remarks>Definitions and positions are kept in the database, so they come with its backups. The database must outlive this and is not closed by it.</remarks>
+/// <summary>Creates, changes, pauses and deletes the subscriptions of a database, and opens them for workers. Thread-safe. One per database.</summary>
+/// <remarks>
+/// Definitions and positions are stored in the database, so backups include them. The database must outlive this object, which does not close it.
+/// </remarks>
 public sealed partial class SubscriptionHost : IAsyncDisposable
 {
+    // Of all subscriptions that wait for their workers.
+    private const long MostReadAhead = 128 << 20;
     private const string NamesKey = "subscriptions/names";
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
     private readonly DocumentDatabase _database;
@@ -14,6 +19,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     private readonly SemaphoreSlim _change = new(1);
     private readonly Dictionary<string, Subscription> _open = new(StringComparer.OrdinalIgnoreCase);
     private readonly Lock _gate = new();
+    private readonly ReadAheadShare _share = new(MostReadAhead);
     private bool _isDisposed;
 
     private SubscriptionHost(DocumentDatabase database, SubscriptionHostOptions options)
@@ -23,16 +29,16 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         _events = new SubscriptionEvents(_time);
     }
 
-    /// <summary>Opens the subscriptions that a database has.</summary>
+    /// <summary>Opens the subscriptions of a database.</summary>
     /// <param name="database">The database.</param>
-    /// <param name="time">The clock of leases and retries; null for the system's.</param>
-    /// <exception cref="CursorStateException">What is kept of one cannot be read.</exception>
+    /// <param name="time">The clock of leases and retries; null for the system clock.</param>
+    /// <exception cref="CursorStateException">A subscription's stored state cannot be read.</exception>
     public static SubscriptionHost Open(DocumentDatabase database, TimeProvider? time = null) => Open(database, new SubscriptionHostOptions { Time = time ?? TimeProvider.System });
 
-    /// <summary>Opens the subscriptions that a database has.</summary>
+    /// <summary>Opens the subscriptions of a database.</summary>
     /// <param name="database">The database.</param>
-    /// <param name="options">How the host works.</param>
-    /// <exception cref="CursorStateException">What is kept of one cannot be read.</exception>
+    /// <param name="options">The host's options.</param>
+    /// <exception cref="CursorStateException">A subscription's stored state cannot be read.</exception>
     public static SubscriptionHost Open(DocumentDatabase database, SubscriptionHostOptions options)
     {
         ArgumentNullException.ThrowIfNull(database);
@@ -57,14 +63,14 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         lock (_gate) return [.. _open.Keys.Order(StringComparer.OrdinalIgnoreCase)];
     }
 
-    /// <summary>What one is, and where it stands; of all where no name is given.</summary>
+    /// <summary>The definition and status of a subscription, or of all if the name is null.</summary>
     public IReadOnlyList<SubscriptionStatus> GetStatus(string? name = null)
     {
         Dictionary<string, ConsumerStatus> consumers = _database.Consumers.GetStatus().ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
         return [.. Look(name).Select(s => consumers.TryGetValue(ConsumerName(s.Name), out ConsumerStatus? its) ? s with { Consumer = its, Verdict = Judge(s, its) } : s)];
     }
 
-    /// <summary>As <see cref="GetStatus"/>, without what takes reads of the database.</summary>
+    /// <summary>As <see cref="GetStatus"/>, without the values that need database reads.</summary>
     internal IReadOnlyList<SubscriptionStatus> Look(string? name = null)
     {
         Subscription[] chosen;
@@ -75,25 +81,32 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     /// <summary>Drops all workers and stops.</summary>
     public async ValueTask DisposeAsync()
     {
-        Subscription[] all;
         lock (_gate)
         {
             if (_isDisposed) return;
             _isDisposed = true;
-            SubscriptionMetrics.Unregister(this);
+        }
+
+        SubscriptionMetrics.Unregister(this);
+
+        // A change that is under way may still open one.
+        await _change.WaitAsync().ConfigureAwait(false);
+        Subscription[] all;
+        lock (_gate)
+        {
             all = [.. _open.Values];
             _open.Clear();
         }
 
+        _change.Release();
         await _stop.CancelAsync().ConfigureAwait(false);
         await _watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _events.Complete();
         foreach (Subscription subscription in all) await subscription.DisposeAsync().ConfigureAwait(false);
-        _change.Dispose();
         _stop.Dispose();
     }
 
-    /// <summary>The name under which the database knows a subscription as a consumer: <c>subscription/NAME</c>.</summary>
+    /// <summary>The name of a subscription's consumer in the database: <c>subscription/NAME</c>.</summary>
     public static string ConsumerName(string subscription) => "subscription/" + subscription;
 
     private static string DefinitionKey(string name) => "subscriptions/definition/" + name.ToLowerInvariant();
@@ -118,7 +131,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
 
     private void Begin(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint)
     {
-        var subscription = new Subscription(_database, definition, checkpoint, _time, _events);
+        var subscription = new Subscription(_database, definition, checkpoint, _time, _events, _share);
         lock (_gate) _open[definition.Name] = subscription;
         if (!_options.OnlyLooks) subscription.Start();
     }

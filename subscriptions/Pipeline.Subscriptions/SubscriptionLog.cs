@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>What subscriptions log. Event ids 2500–2599.</summary>
+/// <summary>Log messages of subscriptions. Event ids 2500–2599.</summary>
 internal static partial class SubscriptionLog
 {
     [LoggerMessage(2500, LogLevel.Warning, "{Database}: the subscription '{Subscription}' is far behind: {Reason}")]

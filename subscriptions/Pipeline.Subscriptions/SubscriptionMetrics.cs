@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>The meter <c>Pipeline.Subscriptions</c>. Every measurement bears <c>pipeline.database</c> and <c>pipeline.subscription</c>.</summary>
+/// <summary>The meter <c>Pipeline.Subscriptions</c>. Every measurement has the tags <c>pipeline.database</c> and <c>pipeline.subscription</c>.</summary>
 internal static class SubscriptionMetrics
 {
     private static readonly Meter Meter = new("Pipeline.Subscriptions");
@@ -10,7 +10,7 @@ internal static class SubscriptionMetrics
 
     static SubscriptionMetrics()
     {
-        Meter.CreateObservableGauge("pipeline.subscription.lag.changes", () => Observe(static s => s.Lag), "{change}", "Positions between what is dealt with and the database's last.");
+        Meter.CreateObservableGauge("pipeline.subscription.lag.changes", () => Observe(static s => s.Lag), "{change}", "Positions between the acknowledged one and the database's last.");
         Meter.CreateObservableGauge("pipeline.subscription.lag.age", () => Observe(static s => s.LagSeconds), "s", "Age of the first change that is not dealt with.");
         Meter.CreateObservableGauge("pipeline.subscription.inflight", () => Observe(static s => s.InFlight), "{change}", "Changes that workers have.");
         Meter.CreateObservableGauge("pipeline.subscription.retrying", () => Observe(static s => s.Retrying), "{change}", "Changes that wait for another attempt.");

@@ -1,24 +1,25 @@
 using System.Buffers;
 using Pipeline.Database;
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
+using Pipeline.Scripting;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>What a subscription would give, found out without making it.</summary>
-/// <param name="Given">What would be given, as JSON: documents with their metadata, or what the projection makes.</param>
-/// <param name="Failed">Documents for which the filter throws, which would be parked, with the error.</param>
-/// <param name="Tried">How many documents were tried.</param>
+/// <summary>A dry run: the documents that a subscription would deliver, without creating it.</summary>
+/// <param name="Given">What would be delivered, as JSON: documents with their metadata, or the projection's output.</param>
+/// <param name="Failed">Documents for which the filter throws, with the error; they would be parked.</param>
+/// <param name="Tried">How many documents were tested.</param>
 public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given, IReadOnlyList<(string Id, string Message)> Failed, int Tried)
 {
-    /// <summary>The documents that would be included, by id; null for one that is missing.</summary>
+    /// <summary>The documents that would be included, by id; null for a missing one.</summary>
     public IReadOnlyDictionary<string, Document?> Includes { get; private init; } = new Dictionary<string, Document?>();
 
     /// <summary>Writes <see cref="Includes"/> as JSON text, as <see cref="SubscriptionBatch.WriteIncludes"/> does.</summary>
-    /// <param name="target">Where to.</param>
+    /// <param name="target">The target.</param>
     public void WriteIncludes(IBufferWriter<byte> target) => ItemText.WriteIncludes(Includes, target);
 
-    /// <summary>Tries a definition on the last documents that it would read.</summary>
-    /// <exception cref="SubscriptionException">The definition cannot be one.</exception>
+    /// <summary>Tests a definition on the last documents that it would read.</summary>
+    /// <exception cref="SubscriptionException">The definition is invalid.</exception>
     public static SubscriptionTrial Run(DocumentDatabase database, SubscriptionDefinition definition, int last, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(database);
@@ -59,7 +60,7 @@ public sealed record SubscriptionTrial(IReadOnlyList<ReadOnlyMemory<byte>> Given
         }
     }
 
-    /// <summary>The last changes: from so far back, doubling, that there are enough.</summary>
+    /// <summary>Reads the last changes: doubles how far it looks back until there are enough.</summary>
     private static List<ChangeBatch> Read(DatabaseFeedSnapshot snapshot, SubscriptionFilter filter, CursorFilter reads, int last)
     {
         ChangeFilter wanted = reads.ToChangeFilter();

@@ -4,7 +4,7 @@ using Akka.Persistence.Journal;
 
 namespace Pipeline.Akka.Tests;
 
-/// <summary>Adds numbers up; tells what fails.</summary>
+/// <summary>Adds numbers up; reports failures.</summary>
 internal sealed class Counter : UntypedPersistentActor
 {
     private int _sum;

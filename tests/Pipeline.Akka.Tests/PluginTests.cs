@@ -6,12 +6,12 @@ using Akka.Streams.Dsl;
 using Pipeline.Akka.Persistence;
 using Pipeline.Akka.Persistence.Query;
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 using Xunit;
 
 namespace Pipeline.Akka.Tests;
 
-/// <summary>What Akka's specifications do not ask for.</summary>
+/// <summary>Behaviour that Akka's specifications do not cover.</summary>
 [Collection(SpecServer.Collection)]
 public sealed class PluginTests
 {

@@ -3,13 +3,13 @@ using Pipeline.Akka.Persistence;
 
 namespace Pipeline.Akka.Tests;
 
-/// <summary>Configuration of an actor system whose plugins are Pipeline's, on a database of its own.</summary>
+/// <summary>Configures an actor system that uses Pipeline's plugins and a new database.</summary>
 internal static class SpecPlace
 {
-    /// <summary>A folder of its own.</summary>
+    /// <summary>Keeps the database in a new folder.</summary>
     internal static Config Embedded() => Of($"path = \"{TestFolders.Make().Replace('\\', '/')}\"");
 
-    /// <summary>A database of its own, of a server.</summary>
+    /// <summary>Keeps the database on the server.</summary>
     internal static Config Remote() => Of($"url = \"{SpecServer.Url}\"\nremote-database = \"{SpecServer.MakeDatabase()}\"");
 
     /// <summary>Settings for a place.</summary>

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests;
 
-/// <summary>A worker, <c>pipeline run</c> as a process of its own, for the tests of <see cref="Collection"/>, and for as long as these run.</summary>
+/// <summary>A worker, <c>pipeline run</c> in a separate process, that runs as long as the tests of <see cref="Collection"/>.</summary>
 [CollectionDefinition(Collection)]
 public sealed class SpecServer : ICollectionFixture<SpecServer>, IAsyncLifetime
 {

@@ -1,4 +1,4 @@
 namespace Pipeline.Benchmarks;
 
-/// <summary>A check failed: what was read is not what was written, or the arguments make no sense.</summary>
+/// <summary>A check failed: the data read differs from the data written, or the arguments are invalid.</summary>
 public sealed class BenchmarkException(string message) : Exception(message);

@@ -1,9 +1,12 @@
 using Pipeline.Benchmarks;
 using Pipeline.Benchmarks.Backups;
+using Pipeline.Benchmarks.Client;
 using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Etl;
 using Pipeline.Benchmarks.Events;
 using Pipeline.Benchmarks.Index;
+using Pipeline.Benchmarks.Peers;
+using Pipeline.Benchmarks.Scripts;
 using Pipeline.Benchmarks.Server;
 using Pipeline.Benchmarks.Storage;
 using Pipeline.Benchmarks.Subscriptions;
@@ -12,11 +15,14 @@ using Pipeline.Benchmarks.Subscriptions;
 var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringComparer.Ordinal)
 {
     ["backup"] = BackupBenchmarks.RunAsync,
+    ["client"] = ClientBenchmarks.RunAsync,
     ["documents"] = DocumentBenchmarks.RunAsync,
     ["etl"] = EtlBenchmarks.RunAsync,
     ["events"] = EventBenchmarks.RunAsync,
     ["index"] = IndexBenchmarks.RunAsync,
+    ["peers"] = PeerBenchmarks.RunAsync,
     ["recovery"] = RecoveryBenchmarks.RunAsync,
+    ["scripts"] = ScriptBenchmarks.RunAsync,
     ["server"] = ServerBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
     ["subscriptions"] = SubscriptionBenchmarks.RunAsync,

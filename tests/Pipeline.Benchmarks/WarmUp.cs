@@ -3,8 +3,8 @@ using System.Runtime;
 namespace Pipeline.Benchmarks;
 
 /// <summary>
-/// Work that is done before the clock starts, until the runtime has compiled it for good: its compiler takes half of a processor for half a second once methods
-/// have been called often, wherever that falls. The peers are compiled ahead of time.
+/// Repeats work before the clock starts until the runtime has fully compiled it. Once methods have been called often,
+/// the runtime's compiler uses half of a processor for half a second, even in the middle of a measurement. The peers are compiled ahead of time.
 /// </summary>
 public static class WarmUp
 {

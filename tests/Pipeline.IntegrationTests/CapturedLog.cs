@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.IntegrationTests;
 
-/// <summary>Keeps what is logged, whoever logs it. Thread-safe.</summary>
+/// <summary>Keeps the messages of all loggers. Thread-safe.</summary>
 internal sealed class CapturedLog : ILoggerFactory, ILogger
 {
     /// <summary>The messages in the order in which they came.</summary>

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests;
 
-/// <summary>Connectors and sinks as the worker makes them.</summary>
+/// <summary>Creates connectors and sinks as the worker does.</summary>
 internal static class Sinks
 {
     /// <summary>A name that nothing on a broker has yet.</summary>

@@ -3,7 +3,7 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Testing;
 
-/// <summary>Takes the place of every kind of connector: options are read and checked as they are, messages are kept instead of sent.</summary>
+/// <summary>Replaces every kind of connector: options are read and checked as usual, but messages are stored instead of sent.</summary>
 internal sealed class Capture
 {
     private readonly ConcurrentDictionary<string, List<OutgoingMessage>> _messages = new(StringComparer.Ordinal);

@@ -3,15 +3,15 @@ using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Testing;
 
-/// <summary>An ETL task has dead letters, or has left changes out, and the test did not say that it expects them.</summary>
+/// <summary>An ETL task has dead letters, or has skipped changes, and the test did not expect that.</summary>
 public sealed class EtlFailuresException : Exception
 {
     private const int MostShown = 3;
 
-    /// <summary>Makes the error.</summary>
+    /// <summary>Creates the error.</summary>
     /// <param name="task">The task.</param>
     /// <param name="deadLetters">Its dead letters.</param>
-    /// <param name="skipped">How many changes and messages it left out.</param>
+    /// <param name="skipped">How many changes and messages it skipped.</param>
     public EtlFailuresException(string task, IReadOnlyList<DeadLetterView> deadLetters, long skipped)
         : base(Describe(task, deadLetters, skipped)) => (Task, DeadLetters, Skipped) = (task, deadLetters, skipped);
 
@@ -21,7 +21,7 @@ public sealed class EtlFailuresException : Exception
     /// <summary>Its dead letters, oldest change first.</summary>
     public IReadOnlyList<DeadLetterView> DeadLetters { get; }
 
-    /// <summary>How many changes and messages it has left out (<c>onError: skip</c>).</summary>
+    /// <summary>How many changes and messages it skipped (<c>onError: skip</c>).</summary>
     public long Skipped { get; }
 
     private static string Describe(string task, IReadOnlyList<DeadLetterView> letters, long skipped)

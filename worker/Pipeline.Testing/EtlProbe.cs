@@ -4,7 +4,7 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Testing;
 
-/// <summary>What an ETL task of a <see cref="PipelineTestServer"/> has sent. Thread-safe.</summary>
+/// <summary>Gives access to the messages that an ETL task of a <see cref="PipelineTestServer"/> has sent. Thread-safe.</summary>
 public sealed class EtlProbe
 {
     private readonly PipelineWorker _worker;
@@ -23,23 +23,23 @@ public sealed class EtlProbe
     /// <summary>The messages so far, in the order in which they were sent.</summary>
     public IReadOnlyList<OutgoingMessage> Messages => _capture.MessagesOf(Task);
 
-    /// <summary>Waits until the task has dealt with all that was written before this call, dead letters to try again included.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <summary>Waits until the task has processed everything written before this call, including dead letters to retry.</summary>
+    /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>All messages that it has sent since the start.</returns>
-    /// <exception cref="EtlFailuresException">The task has dead letters, or has left changes out; <see cref="DrainedWithFailuresAsync"/> expects them.</exception>
-    /// <exception cref="EtlStoppedException">The task has stopped at an error and will not get there.</exception>
-    /// <exception cref="InvalidOperationException">The task is paused and has changes before it.</exception>
+    /// <exception cref="EtlFailuresException">The task has dead letters, or has skipped changes; <see cref="DrainedWithFailuresAsync"/> expects them.</exception>
+    /// <exception cref="EtlStoppedException">An error has stopped the task, so it cannot finish.</exception>
+    /// <exception cref="InvalidOperationException">The task is paused and has unprocessed changes.</exception>
     public async Task<IReadOnlyList<OutgoingMessage>> DrainedAsync(CancellationToken cancellationToken = default)
     {
         EtlOutcome outcome = await DrainedWithFailuresAsync(cancellationToken).ConfigureAwait(false);
         return outcome is { DeadLetters.Count: 0, Skipped: 0 } ? outcome.Messages : throw new EtlFailuresException(Task, outcome.DeadLetters, outcome.Skipped);
     }
 
-    /// <summary>As <see cref="DrainedAsync"/>, for a test that expects documents to fail.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <summary>Does the same as <see cref="DrainedAsync"/>, for a test that expects documents to fail.</summary>
+    /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>All messages since the start, with the dead letters and the number of skipped changes.</returns>
-    /// <exception cref="EtlStoppedException">The task has stopped at an error and will not get there.</exception>
-    /// <exception cref="InvalidOperationException">The task is paused and has changes before it.</exception>
+    /// <exception cref="EtlStoppedException">An error has stopped the task, so it cannot finish.</exception>
+    /// <exception cref="InvalidOperationException">The task is paused and has unprocessed changes.</exception>
     public async Task<EtlOutcome> DrainedWithFailuresAsync(CancellationToken cancellationToken = default)
     {
         if (await _worker.DrainAsync(Task, cancellationToken).ConfigureAwait(false))
@@ -50,18 +50,22 @@ public sealed class EtlProbe
             : new EtlStoppedException(Task, report.Problem);
     }
 
-    /// <summary>Stops the task from reading, and waits until its open batches are sent. Later writes of one document collapse to one change until <see cref="Resume"/>.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <summary>
+    /// Pauses reading, and waits until the task's open batches are sent. Later writes of one document collapse to one change until <see cref="Resume"/>.
+    /// </summary>
+    /// <param name="cancellationToken">Stops waiting.</param>
     public Task PauseAsync(CancellationToken cancellationToken = default) => _worker.PauseTaskAsync(Task, cancellationToken);
 
-    /// <summary>Lets the paused task go on.</summary>
+    /// <summary>Resumes the paused task.</summary>
     public void Resume() => _worker.ResumeTask(Task);
 
-    /// <summary>Lets the paused task deal with one change: the next one that it takes.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>The messages of that change, none where the transform sent none; <see langword="null"/> where no change was left.</returns>
-    /// <exception cref="EtlFailuresException">The change became a dead letter, or was left out.</exception>
-    /// <exception cref="EtlStoppedException">The task has stopped at an error.</exception>
+    /// <summary>Makes the paused task process its next change.</summary>
+    /// <param name="cancellationToken">Stops waiting.</param>
+    /// <returns>
+    /// The messages of that change, empty if the transform sent none; <see langword="null"/> if no change was left.
+    /// </returns>
+    /// <exception cref="EtlFailuresException">The change became a dead letter, or was skipped.</exception>
+    /// <exception cref="EtlStoppedException">An error has stopped the task.</exception>
     /// <exception cref="InvalidOperationException">The task is not paused.</exception>
     public async Task<IReadOnlyList<OutgoingMessage>?> StepAsync(CancellationToken cancellationToken = default)
     {

@@ -1,9 +1,9 @@
 namespace Pipeline.Testing;
 
-/// <summary>An ETL task has stopped at an error, so what is waited for will not come.</summary>
+/// <summary>An error has stopped an ETL task, so the awaited result will not come.</summary>
 public sealed class EtlStoppedException : Exception
 {
-    /// <summary>Makes the error.</summary>
+    /// <summary>Creates the error.</summary>
     /// <param name="task">The task.</param>
     /// <param name="problem">Its error.</param>
     public EtlStoppedException(string task, string? problem)

@@ -5,10 +5,10 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Testing;
 
 /// <summary>
-/// A whole Pipeline in the test's process: a database in memory, answering RavenDB's clients on a free port of this machine, with the subscriptions, indexes and ETL tasks of a
-/// configuration, whose messages are captured instead of sent. Each is alone, so tests may run side by side. Queries show what was written before them.
+/// A complete Pipeline in the test's process: a database in memory that serves RavenDB's clients on a free port of this machine. It runs the subscriptions, indexes
+/// and ETL tasks of a configuration. Messages are captured instead of sent. Servers are independent, so tests may run in parallel. Queries include earlier writes.
 /// </summary>
-/// <remarks>Thread-safe. Disposal ends all of it and leaves nothing behind.</remarks>
+/// <remarks>Thread-safe. Disposal stops everything and leaves nothing behind.</remarks>
 public sealed class PipelineTestServer : IAsyncDisposable
 {
     private const string Minimal = "version: 1\ndatabase: { name: test, path: ./data }\n";
@@ -35,14 +35,14 @@ public sealed class PipelineTestServer : IAsyncDisposable
     /// <summary>The address for clients: its databases in RavenDB's protocol, the Studio, health and metrics.</summary>
     public Uri Url => Worker.Address!;
 
-    /// <summary>The temporary folder with its data; null where they are in memory.</summary>
+    /// <summary>The temporary folder with its data; null if the data is in memory.</summary>
     public string? DataFolder => _folder?.FullName;
 
-    /// <summary>Starts one.</summary>
-    /// <param name="options">What it begins with.</param>
-    /// <param name="cancellationToken">Ends the start.</param>
+    /// <summary>Starts a server.</summary>
+    /// <param name="options">The server's options.</param>
+    /// <param name="cancellationToken">Cancels the start.</param>
     /// <returns>The server, ready for requests.</returns>
-    /// <exception cref="ConfigurationException">The configuration or a transform has faults; all of them are in it.</exception>
+    /// <exception cref="ConfigurationException">The configuration or a transform has errors; the exception lists all of them.</exception>
     public static async Task<PipelineTestServer> StartAsync(PipelineTestOptions? options = null, CancellationToken cancellationToken = default)
     {
         options ??= new PipelineTestOptions();
@@ -58,7 +58,7 @@ public sealed class PipelineTestServer : IAsyncDisposable
                 new WorkerOptions
                 {
                     ConfigurationFile = configuration.File, Variables = options.Variables, Loggers = options.Loggers, Time = options.Time, QueryWait = options.QueryWait,
-                    Listens = true, Url = new Uri("http://127.0.0.1:0"), DataFolder = folder?.FullName, InMemory = folder is null, Captures = catalog,
+                    Listens = true, Url = new Uri("http://127.0.0.1:0"), DataFolder = folder?.FullName, InMemory = folder is null, Captures = catalog, Transforms = options.Transforms,
                 },
                 cancellationToken).ConfigureAwait(false);
             foreach (var task in options.TasksPaused ? worker.GetTasks() : [])
@@ -72,7 +72,7 @@ public sealed class PipelineTestServer : IAsyncDisposable
         }
     }
 
-    /// <summary>An ETL task of the configuration.</summary>
+    /// <summary>Gives access to an ETL task of the configuration.</summary>
     /// <param name="task">Its name.</param>
     /// <returns>What it has sent.</returns>
     /// <exception cref="ArgumentException">There is no such task.</exception>

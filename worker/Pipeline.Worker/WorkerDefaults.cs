@@ -1,11 +1,11 @@
 namespace Pipeline.Worker;
 
-/// <summary>What holds where nothing is configured.</summary>
+/// <summary>Default settings.</summary>
 internal static class WorkerDefaults
 {
     /// <summary>The configuration file that commands look for in the current folder.</summary>
     public const string ConfigurationFile = "pipeline.yaml";
 
-    /// <summary>Where the worker listens.</summary>
+    /// <summary>The worker's address.</summary>
     public const string ServerUrl = "http://127.0.0.1:8080";
 }

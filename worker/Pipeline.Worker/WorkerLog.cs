@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Worker;
 
-/// <summary>What the worker logs. Event ids 5000–5099.</summary>
+/// <summary>Log messages of the worker. Event ids 5000–5099.</summary>
 internal static partial class WorkerLog
 {
     [LoggerMessage(5000, LogLevel.Information, "opened '{Database}' in {Folder} at position {Position}")]
@@ -23,7 +23,7 @@ internal static partial class WorkerLog
     [LoggerMessage(5005, LogLevel.Information, "an import was interrupted; it goes on after line {Line} of {File}")]
     public static partial void ImportGoesOn(ILogger logger, long line, string file);
 
-    [LoggerMessage(5006, LogLevel.Warning, "tasks had not stopped after {Seconds} s; what they had not confirmed is sent again at the next start")]
+    [LoggerMessage(5006, LogLevel.Warning, "tasks did not stop within {Seconds} s; the next start sends their unconfirmed messages again")]
     public static partial void StopTimedOut(ILogger logger, double seconds);
 
     [LoggerMessage(5007, LogLevel.Warning, "{Warning}")]

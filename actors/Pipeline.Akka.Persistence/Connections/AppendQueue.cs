@@ -1,10 +1,11 @@
 using System.Threading.Channels;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Connections;
 
 /// <summary>
-/// Sends appends of many actors in one request: what comes while one is under way goes with the next, as commits are shared by those who wait. Requests follow one another, so appends keep their order. Thread-safe.
+/// Batches appends of many actors into one request: those that arrive during a request go with the next one. Requests run one after another, so appends keep
+/// their order. Thread-safe.
 /// </summary>
 internal sealed class AppendQueue : IAsyncDisposable
 {
@@ -14,8 +15,8 @@ internal sealed class AppendQueue : IAsyncDisposable
     private readonly Func<Action<EventFrameWriter>, Task<EventFrameReader>> _send;
     private readonly Task _loop;
 
-    /// <summary>Begins to send.</summary>
-    /// <param name="send">Sends a frame of appends and gives the answer.</param>
+    /// <summary>Starts to send.</summary>
+    /// <param name="send">Sends a frame of appends and returns the answer.</param>
     public AppendQueue(Func<Action<EventFrameWriter>, Task<EventFrameReader>> send)
     {
         _send = send;
@@ -24,7 +25,7 @@ internal sealed class AppendQueue : IAsyncDisposable
 
     public Task AppendAsync(string streamId, IReadOnlyList<EventData> events, string? documents, CancellationToken ct) => Enqueue(new Item(streamId, events, documents), ct);
 
-    /// <summary>Done when all that was handed over before is answered.</summary>
+    /// <summary>Completes once every append queued before it is answered.</summary>
     public Task FlushAsync(CancellationToken ct) => Enqueue(new Item("", [], null), ct);
 
     public async ValueTask DisposeAsync()
@@ -71,7 +72,7 @@ internal sealed class AppendQueue : IAsyncDisposable
 
             foreach (Item item in items) item.Done.TrySetResult();
         }
-#pragma warning disable CA1031 // Whatever it is, those who wait are told, and the queue goes on.
+#pragma warning disable CA1031 // The callers get the error, and the queue continues.
         catch (Exception e)
 #pragma warning restore CA1031
         {

@@ -2,7 +2,7 @@ using Akka.Configuration;
 
 namespace Pipeline.Akka.Persistence.Connections;
 
-/// <summary>Where a plugin's events are, as its configuration says. Equal places are one connection.</summary>
+/// <summary>The configured place of a plugin's events. Plugins with equal places share one connection.</summary>
 internal sealed record ConnectionPlace(string Database, string Path, string Url, string RemoteDatabase, ConnectionTls Tls)
 {
     internal static ConnectionPlace Read(Config config, string plugin)

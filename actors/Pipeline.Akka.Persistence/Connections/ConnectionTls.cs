@@ -4,11 +4,11 @@ using Pipeline.Database.Certificates;
 
 namespace Pipeline.Akka.Persistence.Connections;
 
-/// <summary>How a plugin shows a server who it is, and which server it trusts, as its configuration says.</summary>
+/// <summary>The configured client certificate of a plugin, and the server that it trusts.</summary>
 /// <param name="Certificate">The client's certificate: a PFX file, or PEM; empty for none.</param>
-/// <param name="Key">The key in PEM, where it is in a file of its own.</param>
+/// <param name="Key">The key in PEM, if it is in a separate file.</param>
 /// <param name="Password">The password of the PFX file, or of the encrypted key.</param>
-/// <param name="ServerThumbprint">The SHA-256 thumbprint of the server's certificate; empty where the system's authorities say which are trusted.</param>
+/// <param name="ServerThumbprint">The SHA-256 thumbprint of the server's certificate; empty to trust the system's authorities.</param>
 internal sealed record ConnectionTls(string Certificate, string Key, string Password, string ServerThumbprint)
 {
     internal static ConnectionTls None { get; } = new("", "", "", "");
@@ -22,7 +22,7 @@ internal sealed record ConnectionTls(string Certificate, string Key, string Pass
         return tls;
     }
 
-    /// <summary>What connects.</summary>
+    /// <summary>Creates the HTTP handler for the connection.</summary>
     /// <exception cref="CertificateFileException">The certificate cannot be used.</exception>
     internal SocketsHttpHandler Handler()
     {
@@ -30,6 +30,6 @@ internal sealed record ConnectionTls(string Certificate, string Key, string Pass
         return CertificateTrust.Handler(client, CertificateThumbprint.TryParse(ServerThumbprint, out CertificateThumbprint? server) ? server : null);
     }
 
-    /// <summary>Without what is secret.</summary>
+    /// <summary>A description without secrets.</summary>
     public override string ToString() => Certificate.Length == 0 ? "no certificate" : $"the certificate {Certificate}";
 }

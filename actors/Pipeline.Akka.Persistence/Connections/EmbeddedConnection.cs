@@ -1,9 +1,10 @@
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Connections;
 
-/// <summary>A database of this process.</summary>
+/// <summary>A connection to a database of this process.</summary>
 internal sealed class EmbeddedConnection(DocumentDatabase database, bool owned) : IEventConnection
 {
     private const int DeleteBatch = 2_000;

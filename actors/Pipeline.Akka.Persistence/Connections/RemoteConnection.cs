@@ -2,12 +2,15 @@ using System.Buffers;
 using System.Globalization;
 using System.Net.Http.Headers;
 using System.Text.Json;
-using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Connections;
 
-/// <summary>A database of a server: one frame a request (server/README.md, "Events"). What fails on the way is tried again a few times; an append that was done already is known by its writer.</summary>
+/// <summary>
+/// A connection to a server's database: one frame per request (server/README.md, "Events"). It retries network failures a few times; the writer's id identifies an
+/// append that was done already.
+/// </summary>
 internal sealed class RemoteConnection : IEventConnection
 {
     private const int WaitMilliseconds = 30_000;

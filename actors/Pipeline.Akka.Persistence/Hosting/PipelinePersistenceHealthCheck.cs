@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Pipeline.Akka.Persistence.Hosting;
 
-/// <summary>Asks the database behind a set of plugins. Thread-safe.</summary>
+/// <summary>Checks the database of a set of plugins. Thread-safe.</summary>
 /// <param name="system">The actor system.</param>
 /// <param name="name">The plugins' name.</param>
 public sealed class PipelinePersistenceHealthCheck(ActorSystem system, string name) : IHealthCheck

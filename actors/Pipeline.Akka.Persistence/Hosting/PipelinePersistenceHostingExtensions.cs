@@ -12,16 +12,18 @@ using Pipeline.Database;
 
 namespace Pipeline.Akka.Persistence.Hosting;
 
-/// <summary>Gives actor systems of Akka.Hosting their persistence.</summary>
+/// <summary>Adds persistence to actor systems of Akka.Hosting.</summary>
 public static class PipelinePersistenceHostingExtensions
 {
     private static readonly ConditionalWeakTable<AkkaConfigurationBuilder, ConcurrentDictionary<string, DocumentDatabase>> Databases = [];
 
-    /// <summary>Adds a journal, a snapshot store and a read journal. Call it again, with another <see cref="PipelinePersistenceOptions.Name"/>, for further ones.</summary>
+    /// <summary>
+    /// Adds a journal, a snapshot store and a read journal. Call it again with another <see cref="PipelinePersistenceOptions.Name"/> to add more.
+    /// </summary>
     /// <param name="builder">The actor system's configuration.</param>
     /// <param name="options">Where events are kept, and how.</param>
     /// <returns>The builder.</returns>
-    /// <exception cref="ArgumentException">The options do not say where events are kept.</exception>
+    /// <exception cref="ArgumentException">The options do not say where events are stored.</exception>
     public static AkkaConfigurationBuilder WithPipelinePersistence(this AkkaConfigurationBuilder builder, PipelinePersistenceOptions options)
     {
         ArgumentNullException.ThrowIfNull(builder);
@@ -37,7 +39,7 @@ public static class PipelinePersistenceHostingExtensions
             builder.AddSetup(new PipelinePersistenceSetup(given));
         }
 
-        // Before our own settings, since it brings Akka's default plugins along.
+        // Must precede our own settings, since it adds Akka's default plugins too.
         if (options.Adapters is { } adapters) builder.WithJournal(new AdapterOptions(options.Name), adapters);
         builder.AddHocon(ToHocon(options), HoconAddMode.Prepend);
         builder.AddHocon(PipelinePersistence.DefaultConfiguration(), HoconAddMode.Append);
@@ -45,7 +47,9 @@ public static class PipelinePersistenceHostingExtensions
         return builder;
     }
 
-    /// <summary>Adds a health check: whether the plugins' database can be opened, reached and written, also while no actor does anything.</summary>
+    /// <summary>
+    /// Adds a health check that tests whether the plugins' database can be opened, reached and written, even while no actor is active.
+    /// </summary>
     /// <param name="checks">The health checks.</param>
     /// <param name="name">The <see cref="PipelinePersistenceOptions.Name"/> of the plugins.</param>
     /// <returns>The health checks.</returns>
@@ -93,7 +97,7 @@ public static class PipelinePersistenceHostingExtensions
 
     private static string Text(string value) => JsonSerializer.Serialize(value);
 
-    /// <summary>Names the journal that event adapters belong to; <see cref="ToHocon"/> sets everything else of it.</summary>
+    /// <summary>Names the journal of the event adapters; <see cref="ToHocon"/> sets everything else.</summary>
     private sealed class AdapterOptions(string name) : JournalOptions(false)
     {
         public override string Identifier { get; set; } = name;

@@ -4,13 +4,14 @@ using Akka.Streams.Stage;
 
 namespace Pipeline.Akka.Persistence.Query;
 
-/// <summary>Some elements of a query, and whether it ends with them.</summary>
+/// <summary>A page of a query's elements, and whether it is the last.</summary>
 internal readonly record struct Page<T>(IReadOnlyList<T> Items, bool IsLast);
 
 /// <summary>
-/// A source that fetches a page when the last one is used up and the stream asks for more; the end of the stream cancels the fetch that is under way, so that a live query waits for nothing any more.
+/// A source that fetches the next page when the current one is used up and the stream asks for more. The end of the stream cancels a fetch in progress, so a live
+/// query stops waiting.
 /// </summary>
-/// <param name="begin">Begins a query: gives what fetches its next page.</param>
+/// <param name="begin">Begins a query: returns the function that fetches its next page.</param>
 internal sealed class PageSource<T>(Func<Func<CancellationToken, Task<Page<T>>>> begin) : GraphStage<SourceShape<T>>
 {
     private readonly Outlet<T> _out = new("pipeline.out");
@@ -59,7 +60,7 @@ internal sealed class PageSource<T>(Func<Func<CancellationToken, Task<Page<T>>>>
             {
                 _fetched(await _fetch(_stop.Token).ConfigureAwait(false));
             }
-#pragma warning disable CA1031 // Whatever it is, the stream fails with it.
+#pragma warning disable CA1031 // Any error fails the stream.
             catch (Exception e)
 #pragma warning restore CA1031
             {

@@ -7,16 +7,16 @@ using Akka.Persistence.Query;
 using Akka.Streams.Dsl;
 using Pipeline.Akka.Persistence.Connections;
 using Pipeline.Akka.Persistence.Serialization;
-using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Query;
 
 /// <summary>
-/// All queries of Akka.Persistence.Query, current and live, and some more. Offsets are the database's positions (<see cref="Sequence"/>): in commit order, without gaps. Live queries are woken by commits; a query that
-/// is begun with the offset of the last event that was dealt with goes on behind it. Thread-safe.
+/// All queries of Akka.Persistence.Query, current and live, and some more. Offsets are the database's positions (<see cref="Sequence"/>): in commit order, without
+/// gaps. Commits wake live queries. A query that starts with the offset of the last processed event continues after it. Thread-safe.
 /// </summary>
-/// <remarks>Events whose key was destroyed are left out.</remarks>
+/// <remarks>Events whose key was destroyed are omitted.</remarks>
 public sealed class PipelineReadJournal : IPersistenceIdsQuery, ICurrentPersistenceIdsQuery, IEventsByPersistenceIdQuery, ICurrentEventsByPersistenceIdQuery,
     IEventsByTagQuery, ICurrentEventsByTagQuery, IAllEventsQuery, ICurrentAllEventsQuery
 {
@@ -70,9 +70,9 @@ public sealed class PipelineReadJournal : IPersistenceIdsQuery, ICurrentPersiste
     public Source<EventEnvelope, NotUsed> CurrentAllEvents(Offset offset) => Events(EventFilter.All, offset, live: false);
 
     /// <summary>Events by several tags and by time.</summary>
-    /// <param name="filter">Which events are wanted.</param>
-    /// <param name="offset">The offset after which to begin.</param>
-    /// <param name="live">Whether to go on with each commit, or to end with what there is.</param>
+    /// <param name="filter">Which events to return.</param>
+    /// <param name="offset">The offset after which to start.</param>
+    /// <param name="live">Whether to continue with each commit, or to end with the present events.</param>
     public Source<EventEnvelope, NotUsed> Events(EventFilter filter, Offset offset, bool live)
     {
         long start = offset switch

@@ -4,7 +4,7 @@ using Akka.Persistence.Query;
 
 namespace Pipeline.Akka.Persistence.Query;
 
-/// <summary>Makes the read journal of an actor system.</summary>
+/// <summary>Creates the read journal of an actor system.</summary>
 /// <param name="system">The actor system.</param>
 /// <param name="config">The plugin's settings.</param>
 public sealed class PipelineReadJournalProvider(ExtendedActorSystem system, Config config) : IReadJournalProvider

@@ -3,14 +3,14 @@ using Akka.Configuration;
 using Akka.Persistence;
 using Akka.Persistence.Journal;
 using Akka.Serialization;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Serialization;
 
-/// <summary>Events and snapshots between the actor system's serializers and the event store. Thread-safe.</summary>
+/// <summary>Converts events and snapshots between the actor system's serializers and the event store. Thread-safe.</summary>
 internal sealed class EventCodec
 {
-    /// <summary>Between the serializer's manifest and the event adapter's, where there is one.</summary>
+    /// <summary>Separates the serializer's manifest from the event adapter's, if there is one.</summary>
     private const char ManifestSeparator = '\u001f';
     private readonly ExtendedActorSystem _system;
     private readonly string? _serializer;
@@ -37,8 +37,8 @@ internal sealed class EventCodec
         };
     }
 
-    /// <summary>Reads events; they hold nothing of the batch's memory.</summary>
-    /// <exception cref="StreamKeyDestroyedException">The events can be read no more.</exception>
+    /// <summary>Decodes events, which do not refer to the batch's memory.</summary>
+    /// <exception cref="StreamKeyDestroyedException">The events can no longer be read.</exception>
     internal Persistent[] Decode(EventBatch batch)
     {
         var decoded = new Persistent[batch.Count];
@@ -48,7 +48,7 @@ internal sealed class EventCodec
             StoredEvent item = batch[i];
             if (item.IsKeyDestroyed) throw new StreamKeyDestroyedException(item.StreamId);
 
-            // Events of a stream mostly have the same one, which a batch has once.
+            // Events of a stream mostly share one manifest, which a batch stores once.
             if (!ReferenceEquals(both, item.Manifest)) (both, (manifest, adapter)) = (item.Manifest, Split(item.Manifest));
             decoded[i] = ToPersistent(item, manifest, adapter);
         }

@@ -1,28 +1,29 @@
 using System.Threading.Channels;
 using Akka.Persistence;
 using Pipeline.Akka.Persistence.Connections;
-using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Serialization;
 
 /// <summary>
-/// Replays events of a stream: parts are read ahead and deserialized on several threads, and delivered in order. At most as many parts as there are processors, and two, are in memory. Thread-safe.
+/// Replays events of a stream: parts are read ahead, deserialized on several threads, and delivered in order. Memory holds at most as many parts as there are
+/// processors, plus two. Thread-safe.
 /// </summary>
-/// <param name="codec">What deserializes.</param>
-/// <param name="part">How much a part has.</param>
+/// <param name="codec">The deserializer.</param>
+/// <param name="part">The size of a part.</param>
 internal sealed class EventReplay(EventCodec codec, ChangeLimits part)
 {
-    /// <summary>Gives events to an actor.</summary>
-    /// <param name="connection">Where they are.</param>
-    /// <param name="range">Which of them.</param>
-    /// <param name="deliver">Takes them, in order, one after the other.</param>
-    /// <param name="ct">Ends it.</param>
-    /// <returns>How many there were.</returns>
-    /// <exception cref="StreamKeyDestroyedException">They can be read no more.</exception>
+    /// <summary>Delivers events to an actor.</summary>
+    /// <param name="connection">The event store.</param>
+    /// <param name="range">Which events to deliver.</param>
+    /// <param name="deliver">Receives the events in order, one at a time.</param>
+    /// <param name="ct">Cancels it.</param>
+    /// <returns>How many events there were.</returns>
+    /// <exception cref="StreamKeyDestroyedException">The events can no longer be read.</exception>
     internal async Task<long> RunAsync(IEventConnection connection, ReplayRange range, Action<IPersistentRepresentation> deliver, CancellationToken ct)
     {
-        // Off the caller's thread: a long replay is no reason for others to wait.
+        // Runs off the caller's thread, so that a long replay does not block others.
         await Task.Yield();
         EventBatch first = await ReadAsync(connection, range, ct).ConfigureAwait(false);
         ReplayRange rest = range.After(first);
@@ -64,7 +65,7 @@ internal sealed class EventReplay(EventCodec codec, ChangeLimits part)
 
             parts.Complete();
         }
-#pragma warning disable CA1031 // Whatever it is, who takes the parts is told.
+#pragma warning disable CA1031 // The reader of the parts gets the error.
         catch (Exception e)
 #pragma warning restore CA1031
         {

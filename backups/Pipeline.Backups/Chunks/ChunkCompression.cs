@@ -1,20 +1,20 @@
 namespace Pipeline.Backups.Chunks;
 
-/// <summary>How chunks are made smaller.</summary>
+/// <summary>How chunks are compressed.</summary>
 public enum ChunkCompression
 {
-    /// <summary>Zstandard at its level 1: the fastest that is worth it. gzip where there is no libzstd.</summary>
+    /// <summary>Zstandard level 1, the fastest useful level. Without libzstd, gzip.</summary>
     ZstdFast,
 
-    /// <summary>Zstandard at its level 3. gzip where there is no libzstd.</summary>
+    /// <summary>Zstandard level 3. Without libzstd, gzip.</summary>
     Zstd,
 
-    /// <summary>Zstandard at its level 12: slow and small. gzip where there is no libzstd.</summary>
+    /// <summary>Zstandard level 12: slow and small. Without libzstd, gzip.</summary>
     ZstdSmall,
 
     /// <summary>gzip (Deflate).</summary>
     Gzip,
 
-    /// <summary>Not at all.</summary>
+    /// <summary>No compression.</summary>
     None,
 }

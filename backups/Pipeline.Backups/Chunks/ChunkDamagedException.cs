@@ -1,11 +1,11 @@
 namespace Pipeline.Backups.Chunks;
 
-/// <summary>A chunk is not what its name says.</summary>
-/// <param name="destination">Where it lies.</param>
+/// <summary>A chunk's content does not match its name.</summary>
+/// <param name="destination">The destination that stores it.</param>
 /// <param name="id">The chunk.</param>
 /// <param name="reason">What is wrong with it.</param>
 public sealed class ChunkDamagedException(string destination, ChunkId id, string reason)
-    : BackupException($"{destination}: the chunk {id} {reason}. 'pipeline backup verify NAME --mend' takes it away, so that the next full backup sends it again; use an older backup, or another destination, until then.")
+    : BackupException($"{destination}: the chunk {id} {reason}. 'pipeline backup verify NAME --mend' removes it, so that the next full backup sends it again; until then, use an older backup or another destination.")
 {
     /// <summary>The chunk.</summary>
     public ChunkId Id { get; } = id;

@@ -3,16 +3,16 @@ using System.Buffers.Binary;
 namespace Pipeline.Backups.Chunks;
 
 /// <summary>A chunk in a backup's list.</summary>
-/// <param name="Number">For pages the part of the data file, for the journal the place in order.</param>
+/// <param name="Number">For pages the part of the data file; for the journal the position in order.</param>
 /// <param name="Id">The chunk.</param>
 /// <param name="Length">Bytes of its content.</param>
-/// <param name="Stored">Bytes of it as it is stored.</param>
+/// <param name="Stored">Bytes of the stored chunk.</param>
 public readonly record struct ChunkEntry(long Number, ChunkId Id, int Length, int Stored)
 {
     /// <summary>Bytes of an entry in a list.</summary>
     public const int Bytes = 48;
 
-    /// <summary>Puts a list in bytes.</summary>
+    /// <summary>Serializes a list.</summary>
     public static byte[] Write(IReadOnlyList<ChunkEntry> entries)
     {
         ArgumentNullException.ThrowIfNull(entries);
@@ -28,7 +28,7 @@ public readonly record struct ChunkEntry(long Number, ChunkId Id, int Length, in
         return bytes;
     }
 
-    /// <summary>Reads what <see cref="Write"/> wrote.</summary>
+    /// <summary>Parses the output of <see cref="Write"/>.</summary>
     public static IEnumerable<ChunkEntry> Read(byte[] bytes)
     {
         ArgumentNullException.ThrowIfNull(bytes);

@@ -6,12 +6,12 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Chunks;
 
 /// <summary>
-/// Turns contents into chunks and back: names, compresses and encrypts. A chunk is "PBC1", codec (1), encrypted or not (1), 0 (2), bytes of the content (4); where it is encrypted nonce (12)
-/// and tag (16); then the content. Thread-safe.
+/// Turns contents into chunks and back: names, compresses and encrypts them. A chunk is "PBC1", codec (1), whether encrypted (1), 0 (2), length of the content
+/// (4), then if encrypted nonce (12) and tag (16), then the content. Thread-safe.
 /// </summary>
 public sealed class ChunkFormat : IDisposable
 {
-    /// <summary>The most bytes of a content.</summary>
+    /// <summary>The most bytes of content in a chunk.</summary>
     public const int MaxContentBytes = PageScan.MaxPartBytes;
 
     private const uint Magic = 0x3143_4250;
@@ -25,10 +25,10 @@ public sealed class ChunkFormat : IDisposable
     private readonly byte[]? _idKey;
     private readonly byte[]? _dataKey;
 
-    /// <summary>Makes one; the key's copies are wiped at disposal.</summary>
-    /// <param name="compression">How new chunks are compressed; all others are read as well.</param>
+    /// <summary>Creates a format; disposal wipes the copies of the key.</summary>
+    /// <param name="compression">How new chunks are compressed; chunks of any compression can be read.</param>
     /// <param name="key">The backup's key, or empty for none.</param>
-    /// <param name="repository">The repository, whose keys are derived from it.</param>
+    /// <param name="repository">The repository's id, from which its keys are derived.</param>
     public ChunkFormat(ChunkCompression compression, ReadOnlySpan<byte> key, Guid repository)
     {
         _compression = compression is ChunkCompression.Gzip or ChunkCompression.None || Zstd.IsAvailable ? compression : ChunkCompression.Gzip;
@@ -45,13 +45,13 @@ public sealed class ChunkFormat : IDisposable
     /// <summary>Whether chunks are encrypted.</summary>
     public bool IsEncrypted => _dataKey is not null;
 
-    /// <summary>How new chunks are really compressed, where libzstd is missing too.</summary>
+    /// <summary>How new chunks are really compressed, which differs if libzstd is missing.</summary>
     public ChunkCompression Compression => _compression;
 
-    /// <summary>The most bytes of a chunk.</summary>
+    /// <summary>The most bytes of a chunk with this much content.</summary>
     public static int MaxChunkBytes(int content) => HeaderBytes + NonceBytes + TagBytes + content;
 
-    /// <summary>A content's name.</summary>
+    /// <summary>The name of a content.</summary>
     public ChunkId NameOf(ReadOnlySpan<byte> content)
     {
         Span<byte> hash = stackalloc byte[ChunkId.Length];
@@ -86,13 +86,13 @@ public sealed class ChunkFormat : IDisposable
         return at + length;
     }
 
-    /// <summary>Reads a chunk and makes sure that it is the one of that name.</summary>
-    /// <param name="destination">Where it is from, for messages.</param>
+    /// <summary>Reads a chunk and checks that it matches its name.</summary>
+    /// <param name="destination">The chunk's destination, for messages.</param>
     /// <param name="id">Its name.</param>
     /// <param name="chunk">The chunk; decrypted in place.</param>
     /// <param name="target">At least <see cref="MaxContentBytes"/>.</param>
     /// <returns>The content's bytes.</returns>
-    /// <exception cref="ChunkDamagedException">It is not.</exception>
+    /// <exception cref="ChunkDamagedException">The chunk does not match its name.</exception>
     public int Decode(string destination, ChunkId id, Span<byte> chunk, Span<byte> target)
     {
         if (chunk.Length < HeaderBytes || BinaryPrimitives.ReadUInt32LittleEndian(chunk) != Magic)
@@ -121,7 +121,7 @@ public sealed class ChunkFormat : IDisposable
         return length;
     }
 
-    /// <summary>Encrypts a small text, such as a manifest, to be decrypted under the same name only; as it is where the repository is not encrypted.</summary>
+    /// <summary>Encrypts a small text, such as a manifest, bound to its name; returns it unchanged if the repository is not encrypted.</summary>
     internal byte[] Seal(string name, byte[] text)
     {
         if (_dataKey is null)
@@ -133,7 +133,7 @@ public sealed class ChunkFormat : IDisposable
         return result;
     }
 
-    /// <summary>Undoes <see cref="Seal"/>; null where it was altered, or sealed under another name or key.</summary>
+    /// <summary>Undoes <see cref="Seal"/>; null if the text was altered, or sealed under another name or key.</summary>
     internal byte[]? Open(string name, byte[] sealed_)
     {
         if (_dataKey is null)

@@ -2,24 +2,26 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Backups.Chunks;
 
-/// <summary>What a chunk is found by: the SHA-256 of its content, or in an encrypted repository a keyed one, so that nobody can tell by it what is inside.</summary>
+/// <summary>
+/// The name of a chunk: the SHA-256 of its content. An encrypted repository uses HMAC-SHA-256 instead, so that names do not reveal contents.
+/// </summary>
 [StructLayout(LayoutKind.Sequential)]
 public readonly record struct ChunkId
 {
-    /// <summary>Its bytes.</summary>
+    /// <summary>Its length in bytes.</summary>
     public const int Length = 32;
 
     private readonly UInt128 _first;
     private readonly UInt128 _second;
 
-    /// <summary>Of 32 bytes.</summary>
+    /// <summary>Creates an id from 32 bytes.</summary>
     public ChunkId(ReadOnlySpan<byte> bytes)
     {
         _first = System.Buffers.Binary.BinaryPrimitives.ReadUInt128BigEndian(bytes);
         _second = System.Buffers.Binary.BinaryPrimitives.ReadUInt128BigEndian(bytes[16..]);
     }
 
-    /// <summary>Reads 64 hexadecimal digits.</summary>
+    /// <summary>Parses 64 hexadecimal digits.</summary>
     public static bool TryParse(ReadOnlySpan<char> text, out ChunkId id)
     {
         Span<byte> bytes = stackalloc byte[Length];
@@ -35,7 +37,7 @@ public readonly record struct ChunkId
         System.Buffers.Binary.BinaryPrimitives.WriteUInt128BigEndian(target[16..], _second);
     }
 
-    /// <summary>64 hexadecimal digits, lower case.</summary>
+    /// <summary>Formats the id as 64 lower-case hexadecimal digits.</summary>
     public override string ToString()
     {
         Span<byte> bytes = stackalloc byte[Length];

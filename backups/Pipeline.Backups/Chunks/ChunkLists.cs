@@ -3,12 +3,12 @@ using Pipeline.Backups.Running;
 
 namespace Pipeline.Backups.Chunks;
 
-/// <summary>Lists of chunks, which are chunks themselves, so that a manifest stays small.</summary>
+/// <summary>Lists of chunks, which are themselves stored as chunks to keep manifests small.</summary>
 internal static class ChunkLists
 {
     private const int EntriesOfAList = ChunkFormat.MaxContentBytes / ChunkEntry.Bytes;
 
-    /// <summary>Writes a list; its own chunks' names are what the manifest has.</summary>
+    /// <summary>Writes a list and returns the names of the chunks that store it, for the manifest.</summary>
     public static async Task<IReadOnlyList<string>> WriteAsync(BackupTarget target, IReadOnlyList<ChunkEntry> entries, CancellationToken ct)
     {
         var names = new List<string>();
@@ -33,7 +33,7 @@ internal static class ChunkLists
         return entries;
     }
 
-    /// <summary>A name in a manifest.</summary>
+    /// <summary>Parses a chunk name in a manifest.</summary>
     public static ChunkId IdOf(BackupRepository repository, string name) =>
         ChunkId.TryParse(name, out var id) ? id : throw new BackupException($"{repository.Destination.Description}: '{name}' in a manifest is no chunk's name.");
 }

@@ -4,7 +4,7 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Chunks;
 
 /// <summary>
-/// Transactions of the journal, one behind the other: state (52 bytes), number of records (4), bytes of records (4), records. The stream is cut anywhere into chunks.
+/// Consecutive transactions of the journal: state (52 bytes), number of records (4), bytes of records (4), records. The stream can be cut into chunks anywhere.
 /// Not thread-safe.
 /// </summary>
 internal sealed class LogStream(Func<byte[]> rent, Action<byte[], int> full)
@@ -27,7 +27,7 @@ internal sealed class LogStream(Func<byte[]> rent, Action<byte[], int> full)
         Transactions++;
     }
 
-    /// <summary>Hands over what the last chunk holds.</summary>
+    /// <summary>Emits the content of the last chunk.</summary>
     public void Flush()
     {
         if (_buffer is null)

@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Chunks;
 
-/// <summary>Takes the chunks of a <see cref="LogStream"/> in order and gives the transactions. Not thread-safe.</summary>
+/// <summary>Reads the chunks of a <see cref="LogStream"/> in order and emits its transactions. Not thread-safe.</summary>
 internal sealed class LogStreamReader(LogEntryHandler handler)
 {
     private byte[] _pending = [];
@@ -12,8 +12,8 @@ internal sealed class LogStreamReader(LogEntryHandler handler)
     /// <summary>Whether the last transaction is complete.</summary>
     public bool IsAtEnd => _used == 0;
 
-    /// <summary>Takes a chunk. A handler that returns false for <paramref name="goOn"/> ends it.</summary>
-    /// <returns>Whether to go on.</returns>
+    /// <summary>Reads a chunk. Stops when <paramref name="goOn"/> returns false.</summary>
+    /// <returns>Whether to continue.</returns>
     public bool Add(ReadOnlySpan<byte> chunk, Func<LogState, bool> goOn)
     {
         if (_pending.Length < _used + chunk.Length)

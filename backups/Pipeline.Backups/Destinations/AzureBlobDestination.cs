@@ -8,7 +8,7 @@ using Azure.Storage.Blobs.Models;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>Azure Blob Storage by Azure's library. A blob is there, whole, when its upload was acknowledged.</summary>
+/// <summary>Azure Blob Storage through Azure's library. A blob is complete and visible once its upload is acknowledged.</summary>
 internal sealed class AzureBlobDestination : IBackupDestination
 {
     private static readonly TimeSpan RequestTimeout = TimeSpan.FromSeconds(100);
@@ -62,7 +62,7 @@ internal sealed class AzureBlobDestination : IBackupDestination
             }
             catch (RequestFailedException e) when (e.Status == 403)
             {
-                // Whoever may not make one may still write to one that is there; writing tells.
+                // Credentials that may not create a container may still write to an existing one; the write will tell.
                 return false;
             }
         }

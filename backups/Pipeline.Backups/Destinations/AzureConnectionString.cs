@@ -1,12 +1,12 @@
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>Finds faults of a storage account's connection string before Azure's library reads it. A fault names keys, never values.</summary>
+/// <summary>Finds errors in a storage account's connection string before Azure's library reads it. An error names keys, never values.</summary>
 internal static class AzureConnectionString
 {
-    /// <summary>The queue service, as keys of a connection string name it.</summary>
+    /// <summary>The queue service, as it appears in keys of a connection string.</summary>
     internal const string Queue = "Queue";
 
-    /// <summary>The blob service, as keys of a connection string name it.</summary>
+    /// <summary>The blob service, as it appears in keys of a connection string.</summary>
     internal const string Blob = "Blob";
 
     private static readonly string[] KnownKeys =
@@ -15,7 +15,7 @@ internal static class AzureConnectionString
         "QueueEndpoint", "BlobEndpoint", "TableEndpoint", "FileEndpoint", "QueueSecondaryEndpoint", "BlobSecondaryEndpoint", "TableSecondaryEndpoint", "FileSecondaryEndpoint",
     ];
 
-    /// <summary>What is wrong with the text, to follow its name; <see langword="null"/> where a client of the service can be made of it.</summary>
+    /// <summary>What is wrong with the text, to follow its name; <see langword="null"/> if a client of the service can use it.</summary>
     /// <param name="text">The connection string.</param>
     /// <param name="service"><see cref="Queue"/> or <see cref="Blob"/>.</param>
     internal static string? FindFault(string text, string service)
@@ -34,7 +34,10 @@ internal static class AzureConnectionString
         return string.Equals(values.GetValueOrDefault("UseDevelopmentStorage"), "true", StringComparison.OrdinalIgnoreCase) ? null : FindFault(values, service);
     }
 
-    /// <summary>Whether the text gives the address of one service and not that of the other. The other is then not taken for Azure's public one, since the first may be an emulator's.</summary>
+    /// <summary>
+    /// Whether the text gives the address of one service but not of the other. The other address then must not default to Azure's public one, since the first may be an
+    /// emulator's.
+    /// </summary>
     internal static bool HasOnly(string text, string service, string other) => Names(text, service) && !Names(text, other);
 
     private static bool Names(string text, string service) =>

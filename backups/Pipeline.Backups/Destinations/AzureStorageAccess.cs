@@ -5,19 +5,19 @@ using Azure.Storage.Blobs;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>What the clients of Azure's storage libraries have in common here: how they try, who they are, and which errors are of the network. Thread-safe.</summary>
+/// <summary>Shared settings of the clients of Azure's storage libraries: retries, credentials, and which errors are network errors. Thread-safe.</summary>
 internal static class AzureStorageAccess
 {
     /// <summary>The credentials that Azure.Identity finds: environment, workload, managed identity, tools.</summary>
-    /// <param name="clientId">The user-assigned identity; <see langword="null"/> for the one that the environment names, or the system's.</param>
+    /// <param name="clientId">The user-assigned identity; <see langword="null"/> for the one from the environment, or the system's.</param>
     internal static TokenCredential Find(string? clientId = null) => clientId is null
         ? new DefaultAzureCredential()
         : new DefaultAzureCredential(new DefaultAzureCredentialOptions { ManagedIdentityClientId = clientId, WorkloadIdentityClientId = clientId });
 
-    /// <summary>Sets how a client tries: once, since whoever calls it decides about another try, counts it and logs it.</summary>
+    /// <summary>Makes a client try each request once, since its caller decides about retries, counts them and logs them.</summary>
     /// <param name="options">The client's options.</param>
-    /// <param name="timeout">How long one request, or one read of its answer, may take.</param>
-    /// <param name="transport">In place of the default transport.</param>
+    /// <param name="timeout">The timeout of one request, or of one read of its response.</param>
+    /// <param name="transport">Replaces the default transport.</param>
     internal static T Configure<T>(T options, TimeSpan timeout, HttpPipelineTransport? transport = null)
         where T : ClientOptions
     {
@@ -29,9 +29,11 @@ internal static class AzureStorageAccess
         return options;
     }
 
-    /// <summary>The address to give to a client that sends tokens. Azure's libraries send them over TLS only; requests to this machine (an emulator, a side-car) may do without.</summary>
+    /// <summary>
+    /// The address for a client that sends tokens. Azure's libraries send them only over TLS; requests to this machine (an emulator, a side-car) may use plain HTTP.
+    /// </summary>
     /// <param name="endpoint">The service's address.</param>
-    /// <param name="options">The client's options; they get a step that takes TLS back from requests to this machine.</param>
+    /// <param name="options">The client's options; they get a step that removes TLS from requests to this machine.</param>
     internal static Uri WithTokens(Uri endpoint, ClientOptions options)
     {
         if (endpoint.Scheme != Uri.UriSchemeHttp || !endpoint.IsLoopback) return endpoint;
@@ -39,7 +41,7 @@ internal static class AzureStorageAccess
         return new UriBuilder(endpoint) { Scheme = Uri.UriSchemeHttps }.Uri;
     }
 
-    /// <summary>What is wrong with the address of a service that tokens are sent to, to follow its name; <see langword="null"/> where nothing is.</summary>
+    /// <summary>What is wrong with a service's address for sending tokens, to follow its name; <see langword="null"/> if it is valid.</summary>
     internal static string? FindAddressFault(Uri address, string service) =>
         !address.IsAbsoluteUri || address.Scheme is not ("https" or "http") ? $"must be an https address, such as https://ACCOUNT.{service.ToLowerInvariant()}.core.windows.net"
         : address.Scheme == Uri.UriSchemeHttp && !address.IsLoopback ? "must begin with https://: whoever reads a token on its way can use it; http:// is for this machine only"
@@ -47,14 +49,14 @@ internal static class AzureStorageAccess
         : service == AzureConnectionString.Blob && FindPathFault(address) is { } path ? path
         : null;
 
-    /// <summary>Finds an account's name in the path that Azure's library would take for a container; it would then write to that container.</summary>
+    /// <summary>Finds an account name in the path, which Azure's library would take for a container and write to.</summary>
     internal static string? FindPathFault(Uri address) => new BlobUriBuilder(address).BlobContainerName.Length == 0 ? null
         : "must have no path: an account's name may stand there only behind an IP address or a port from 10000 to 10004";
 
-    /// <summary>Whether no token could be had.</summary>
+    /// <summary>Whether no token could be obtained.</summary>
     internal static bool IsTokenFault(Exception error) => error is AuthenticationFailedException or AggregateException { InnerExceptions: [.., AuthenticationFailedException] };
 
-    /// <summary>Whether no whole answer came: the connection failed, or the timeout passed.</summary>
+    /// <summary>Whether no complete response arrived: the connection failed, or the timeout passed.</summary>
     internal static bool IsOfNetwork(Exception error, CancellationToken stop) => error switch
     {
         OperationCanceledException => !stop.IsCancellationRequested,
@@ -64,7 +66,7 @@ internal static class AzureStorageAccess
         _ => false,
     };
 
-    /// <summary>The statuses that Azure's documentation tells clients to try again after.</summary>
+    /// <summary>The statuses after which Azure's documentation tells clients to retry.</summary>
     internal static bool IsTransient(int status) => status is 408 or 429 or >= 500;
 
     private sealed class ClearText : HttpPipelineSynchronousPolicy

@@ -1,7 +1,7 @@
 namespace Pipeline.Backups.Destinations;
 
 /// <summary>A folder.</summary>
-/// <param name="Path">Where.</param>
+/// <param name="Path">Its path.</param>
 public sealed record FolderDefinition(string Path) : DestinationDefinition
 {
     /// <inheritdoc/>

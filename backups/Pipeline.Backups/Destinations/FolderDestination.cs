@@ -5,25 +5,27 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>A folder of this machine, or one that is mounted. A file gets its name when it is whole and synced; names are synced by <see cref="SettleAsync"/>.</summary>
+/// <summary>
+/// A local or mounted folder. A file gets its name once it is complete and synced; <see cref="SettleAsync"/> syncs the names.
+/// </summary>
 public sealed class FolderDestination : IBackupDestination
 {
     private const string Unfinished = ".unfinished";
     private readonly string _root;
     private readonly IStorageFiles _files;
 
-    // Folders with names that a power cut may take back. What a killed run has put there counts too, once it was listed.
+    // Folders with names that a power cut may remove. Once a folder is listed, this includes names that a killed run created.
     private readonly ConcurrentDictionary<string, bool> _unsettled = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, bool> _made = new(StringComparer.Ordinal);
     private long _temporary;
 
-    /// <summary>Names the folder, which is made when something is written.</summary>
+    /// <summary>Creates a destination; the folder is created at the first write.</summary>
     public FolderDestination(string path)
         : this(path, NativeStorageFiles.Instance)
     {
     }
 
-    /// <summary>As the other one, writing to other files.</summary>
+    /// <summary>Same as the other overload, with other files.</summary>
     internal FolderDestination(string path, IStorageFiles files)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
@@ -143,7 +145,7 @@ public sealed class FolderDestination : IBackupDestination
     private void Put(string path, string temporary, ReadOnlySpan<byte> bytes)
     {
         var folder = Path.GetDirectoryName(path)!;
-        // Once for each folder: it syncs the folder above.
+        // Once per folder, because it also syncs the parent folder.
         if (!_made.ContainsKey(folder) || !_files.DirectoryExists(folder))
         {
             DurableFolder.Create(_files, folder);
@@ -172,7 +174,7 @@ public sealed class FolderDestination : IBackupDestination
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // It is not listed, and the error that led here is the one to report.
+            // The temporary file is not listed, and the error that led here is the one to report.
             _ = e;
         }
     }

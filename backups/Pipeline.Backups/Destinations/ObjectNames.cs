@@ -1,36 +1,36 @@
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>The names of what lies at a destination.</summary>
+/// <summary>The names of objects at a destination.</summary>
 internal static class ObjectNames
 {
-    /// <summary>What the manifests' names begin with.</summary>
+    /// <summary>The prefix of manifests.</summary>
     public const string Manifests = "manifests/";
 
-    /// <summary>What the chunks' names begin with.</summary>
+    /// <summary>The prefix of chunks.</summary>
     public const string Chunks = "chunks/";
 
-    /// <summary>What the verifications' names begin with.</summary>
+    /// <summary>The prefix of verifications.</summary>
     public const string Verifications = "verified/";
 
-    /// <summary>What says how the rest is read.</summary>
+    /// <summary>The object that says how to read the others.</summary>
     public const string Repository = "repository.json";
 
     public static string Manifest(string id) => $"{Manifests}{id}.json";
 
     public static string Verification(string id) => $"{Verifications}{id}.json";
 
-    /// <summary>A chunk's name: chunks are spread over folders by their first digits.</summary>
+    /// <summary>The name of a chunk; the first digits spread chunks over folders.</summary>
     public static string Chunk(Pipeline.Backups.Chunks.ChunkId id)
     {
         var text = id.ToString();
         return $"{Chunks}{text[..2]}/{text}";
     }
 
-    /// <summary>The chunk that a name is of, or null.</summary>
+    /// <summary>The chunk with this object name, or null.</summary>
     public static Pipeline.Backups.Chunks.ChunkId? ChunkOf(string name) =>
         name.Length == Chunks.Length + 3 + 64 && Pipeline.Backups.Chunks.ChunkId.TryParse(name.AsSpan(Chunks.Length + 3), out var id) ? id : null;
 
-    /// <summary>The backup that a manifest's name is of, or null.</summary>
+    /// <summary>The backup whose manifest has this object name, or null.</summary>
     public static string? ManifestOf(string name) =>
         name.StartsWith(Manifests, StringComparison.Ordinal) && name.EndsWith(".json", StringComparison.Ordinal) ? name[Manifests.Length..^5] : null;
 

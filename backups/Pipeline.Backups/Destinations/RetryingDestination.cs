@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>Tries again what may succeed later.</summary>
+/// <summary>Retries transient failures.</summary>
 internal sealed class RetryingDestination(IBackupDestination inner, int retries, TimeSpan delay, TimeProvider time) : IBackupDestination
 {
     public string Description => inner.Description;

@@ -7,7 +7,7 @@ using Amazon.S3.Model;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>S3 by Amazon's library. An object is there, whole, when its upload was acknowledged, and not before.</summary>
+/// <summary>S3 through Amazon's library. An object is complete and visible once its upload is acknowledged, and not before.</summary>
 internal sealed class S3Destination : IBackupDestination
 {
     private readonly S3Definition _definition;
@@ -23,7 +23,7 @@ internal sealed class S3Destination : IBackupDestination
         var settings = new AmazonS3Config
         {
             ForcePathStyle = definition.Endpoint is not null,
-            // Others than Amazon do not know its newer checksums; what is read is verified by us.
+            // Other services do not know Amazon's newer checksums; this code verifies each object that it reads.
             RequestChecksumCalculation = RequestChecksumCalculation.WHEN_REQUIRED,
             ResponseChecksumValidation = ResponseChecksumValidation.WHEN_REQUIRED,
             MaxErrorRetry = 2,
@@ -69,7 +69,7 @@ internal sealed class S3Destination : IBackupDestination
         string? next = null;
         do
         {
-            // The older call: it goes on by key, where tokens of the newer one fail with some services.
+            // The older call continues by key; the tokens of the newer one fail with some services.
             var request = new ListObjectsRequest { BucketName = _definition.Bucket, Prefix = _prefix + prefix, Marker = next };
             var page = await TryAsync($"listing {prefix}", () => _client.ListObjectsAsync(request, ct), ct).ConfigureAwait(false);
             foreach (var found in page.S3Objects ?? [])

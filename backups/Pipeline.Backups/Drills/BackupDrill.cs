@@ -5,25 +5,26 @@ using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 
 namespace Pipeline.Backups.Drills;
 
 /// <summary>
-/// Restores the newest backup of each destination into a scratch folder and looks at it: every page and key, ids and collections, counts and position, and a sample of documents
-/// beside those of the live database that have not changed since. What is found is noted beside the backup.
+/// Restores the newest backup of each destination into a scratch folder and checks it: every page and key, ids and collections, counts and position. It also
+/// compares a sample of documents with the live database's, except those that changed since. Records the result together with the backup.
 /// </summary>
 public static class BackupDrill
 {
     private const int SampleSize = 200;
 
-    /// <summary>Does it.</summary>
+    /// <summary>Runs the drill.</summary>
     /// <param name="definition">The backup.</param>
-    /// <param name="live">The database to compare with; null where there is none.</param>
+    /// <param name="live">The database to compare with; null for none.</param>
     /// <param name="options">Clock and retries.</param>
-    /// <param name="progress">Told as it goes on.</param>
-    /// <param name="ct">Stops it.</param>
+    /// <param name="progress">Receives the progress.</param>
+    /// <param name="ct">Cancels it.</param>
     public static async Task<IReadOnlyList<DrillReport>> RunAsync(BackupDefinition definition, DocumentDatabase? live, BackupRunnerOptions? options = null, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
     {
         options ??= new BackupRunnerOptions();
@@ -81,7 +82,7 @@ public static class BackupDrill
         return report;
     }
 
-    /// <summary>Compares documents at even distances: the same position must lead to the same id and the same text.</summary>
+    /// <summary>Compares documents at even distances: a position must lead to the same id and the same text in both.</summary>
     private static async Task<(int Compared, string? Problem)> CompareAsync(string folder, StorageOptions storage, DocumentDatabase live, BackupRunnerOptions options, CancellationToken ct)
     {
         var database = DocumentDatabase.Open(new DatabaseOptions
@@ -97,7 +98,7 @@ public static class BackupDrill
         {
             ct.ThrowIfCancellationRequested();
             if (!ours.TryGetByPosition(position, out var live_) || live_.IsDeleted)
-                continue; // Changed or deleted since.
+                continue; // It changed or was deleted since.
             if (!theirs.TryGetByPosition(position, out var restored))
                 return (compared, string.Create(CultureInfo.InvariantCulture, $"position {position} leads to '{live_.Id}' in the live database, and to nothing in the restored one"));
             left.ResetWrittenCount();

@@ -6,16 +6,16 @@ using Pipeline.Backups.Running;
 
 namespace Pipeline.Backups.Drills;
 
-/// <summary>Reads every chunk that backups need and makes sure that it is what its name says.</summary>
+/// <summary>Reads every chunk that backups need and checks that it matches its name.</summary>
 public sealed class BackupVerifier(BackupRepository repository, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
-    /// <summary>Verifies all backups, or one with those that it needs, and notes what was found beside them.</summary>
+    /// <summary>Verifies all backups, or one with those that it needs, and stores the results with them.</summary>
     /// <param name="backup">One backup; null for all.</param>
-    /// <param name="mend">Whether damaged chunks are taken away.</param>
-    /// <param name="progress">Told as it goes on.</param>
-    /// <param name="ct">Stops it.</param>
+    /// <param name="mend">Whether to remove damaged chunks.</param>
+    /// <param name="progress">Receives the progress.</param>
+    /// <param name="ct">Cancels it.</param>
     public async Task<VerifyReport> VerifyAsync(string? backup = null, bool mend = false, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
     {
         var problems = new List<string>();
@@ -64,7 +64,7 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
                     }
                 }
             }
-            // A backup is no better than those that it needs.
+            // A backup is only as good as those that it needs.
             fault ??= chain.Select(c => faults.GetValueOrDefault(c.Id)).FirstOrDefault(p => p is not null);
             if (fault is not null)
             {

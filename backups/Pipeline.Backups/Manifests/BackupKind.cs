@@ -2,13 +2,13 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Backups.Manifests;
 
-/// <summary>What a backup holds.</summary>
+/// <summary>What a backup contains.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<BackupKind>))]
 public enum BackupKind
 {
-    /// <summary>All pages; it needs no other.</summary>
+    /// <summary>All pages; it needs no other backup.</summary>
     Full,
 
-    /// <summary>All transactions since the backup before it, each of which can be restored to.</summary>
+    /// <summary>All transactions since the previous backup; any of them can be restored to.</summary>
     Incremental,
 }

@@ -2,10 +2,10 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Backups.Manifests;
 
-/// <summary>What a backup is made of; written last, so that a backup without one is none. Immutable.</summary>
+/// <summary>The contents of a backup. It is written last, so a backup without a manifest does not exist. Immutable.</summary>
 public sealed record BackupManifest
 {
-    /// <summary>The format that this program writes, and the newest that it reads.</summary>
+    /// <summary>The format that this version writes, and the newest that it can read.</summary>
     public const int CurrentFormat = 1;
 
     /// <summary>The format.</summary>
@@ -14,7 +14,7 @@ public sealed record BackupManifest
     /// <summary>The backup's name at its destination: time, kind and transaction.</summary>
     public required string Id { get; init; }
 
-    /// <summary>What it holds.</summary>
+    /// <summary>What it contains.</summary>
     public required BackupKind Kind { get; init; }
 
     /// <summary>The database's name.</summary>
@@ -23,28 +23,28 @@ public sealed record BackupManifest
     /// <summary>The database's id.</summary>
     public required string DatabaseId { get; init; }
 
-    /// <summary>The store that it is of; a restored copy has another name.</summary>
+    /// <summary>The id of the backed-up store; a restored copy gets another id.</summary>
     public required Guid Store { get; init; }
 
-    /// <summary>The backup that an incremental one goes on from.</summary>
+    /// <summary>The backup that an incremental one continues.</summary>
     public string? Parent { get; init; }
 
-    /// <summary>Where its journal begins: for a full one the first moment at which pages were read.</summary>
+    /// <summary>Where its journal begins: for a full backup the time of the first page reads.</summary>
     public required BackupPoint From { get; init; }
 
-    /// <summary>The moment that it is of.</summary>
+    /// <summary>The time of the state that it restores.</summary>
     public required BackupPoint To { get; init; }
 
-    /// <summary>The store as of <see cref="From"/>, as engine/FORMAT.md tells.</summary>
+    /// <summary>The store's state as of <see cref="From"/>, in the format of engine/FORMAT.md.</summary>
     public required byte[] FromState { get; init; }
 
-    /// <summary>The store as of <see cref="To"/>.</summary>
+    /// <summary>The store's state as of <see cref="To"/>.</summary>
     public required byte[] ToState { get; init; }
 
-    /// <summary>The chunks that hold the list of the pages' chunks.</summary>
+    /// <summary>The chunks that contain the list of the pages' chunks.</summary>
     public IReadOnlyList<string> Pages { get; init; } = [];
 
-    /// <summary>The chunks that hold the list of the journal's chunks.</summary>
+    /// <summary>The chunks that contain the list of the journal's chunks.</summary>
     public IReadOnlyList<string> Log { get; init; } = [];
 
     /// <summary>Transactions in the journal.</summary>
@@ -53,10 +53,10 @@ public sealed record BackupManifest
     /// <summary>Bytes of pages and journal before compression.</summary>
     public required long ContentBytes { get; init; }
 
-    /// <summary>Bytes of all its chunks as they are stored, shared ones included.</summary>
+    /// <summary>Bytes of all its stored chunks, including shared ones.</summary>
     public required long StoredBytes { get; init; }
 
-    /// <summary>Bytes that were sent for it: chunks that were there are not sent again.</summary>
+    /// <summary>Bytes sent for it; chunks that existed already are not sent again.</summary>
     public required long SentBytes { get; init; }
 
     /// <summary>Documents as of <see cref="To"/>, by collection.</summary>
@@ -65,19 +65,19 @@ public sealed record BackupManifest
     /// <summary>Tombstones as of <see cref="To"/>.</summary>
     public long Tombstones { get; init; }
 
-    /// <summary>When it was begun.</summary>
+    /// <summary>When it started.</summary>
     public required DateTimeOffset Started { get; init; }
 
     /// <summary>When it was complete.</summary>
     public required DateTimeOffset Ended { get; init; }
 
-    /// <summary>Why it is a full one where an incremental one was asked for.</summary>
+    /// <summary>Why it is full although an incremental backup was requested.</summary>
     public string? Reason { get; init; }
 
-    /// <summary>The program that wrote it.</summary>
+    /// <summary>The version of the program that wrote it.</summary>
     public required string Program { get; init; }
 
-    /// <summary>All documents.</summary>
+    /// <summary>The number of all documents.</summary>
     [JsonIgnore]
     public long DocumentCount => Documents.Values.Sum();
 }

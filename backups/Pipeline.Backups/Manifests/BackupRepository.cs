@@ -7,7 +7,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Manifests;
 
-/// <summary>The backups of one name at one destination: chunks, and manifests that say what they make up. Thread-safe.</summary>
+/// <summary>The backups of one name at one destination: chunks, and manifests that list them. Thread-safe.</summary>
 public sealed class BackupRepository : IAsyncDisposable
 {
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web) { Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) }, WriteIndented = true };
@@ -15,22 +15,24 @@ public sealed class BackupRepository : IAsyncDisposable
 
     private BackupRepository(IBackupDestination destination, Guid id, ChunkFormat format) => (Destination, Id, Format) = (destination, id, format);
 
-    /// <summary>Where it is.</summary>
+    /// <summary>The destination.</summary>
     public IBackupDestination Destination { get; }
 
-    /// <summary>What tells it from others; its keys are derived from it.</summary>
+    /// <summary>The repository's id, from which its keys are derived.</summary>
     public Guid Id { get; }
 
-    /// <summary>How its chunks are written.</summary>
+    /// <summary>The format of its chunks.</summary>
     public ChunkFormat Format { get; }
 
-    /// <summary>Opens it, making it where there is none and that is asked for.</summary>
-    /// <param name="destination">Where; the repository's from then on.</param>
+    /// <summary>Opens the repository, and creates it if it is missing and <paramref name="create"/> is true.</summary>
+    /// <param name="destination">The destination, which the repository then owns.</param>
     /// <param name="compression">How new chunks are compressed.</param>
-    /// <param name="encryption">The key's source; null where it is not encrypted.</param>
-    /// <param name="create">Whether to make it; else null is returned where there is none.</param>
-    /// <param name="ct">Stops it.</param>
-    /// <exception cref="BackupException">It is of a newer format, the key is another, or it is encrypted and there is no key or the other way round.</exception>
+    /// <param name="encryption">The source of the key; null for no encryption.</param>
+    /// <param name="create">Whether to create a missing repository; otherwise the result is null.</param>
+    /// <param name="ct">Cancels it.</param>
+    /// <exception cref="BackupException">
+    /// The format is newer, or the key is wrong. Or the repository is encrypted and there is no key, or the reverse.
+    /// </exception>
     public static async Task<BackupRepository?> OpenAsync(IBackupDestination destination, ChunkCompression compression, StorageEncryption? encryption, bool create, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(destination);
@@ -68,9 +70,9 @@ public sealed class BackupRepository : IAsyncDisposable
         }
     }
 
-    /// <summary>All backups, the oldest first.</summary>
-    /// <param name="damaged">Told of each manifest that cannot be read.</param>
-    /// <param name="ct">Stops it.</param>
+    /// <summary>Lists all backups, oldest first.</summary>
+    /// <param name="damaged">Receives an error for each manifest that cannot be read.</param>
+    /// <param name="ct">Cancels it.</param>
     public async Task<IReadOnlyList<BackupManifest>> ListAsync(Action<ManifestDamagedException> damaged, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(damaged);
@@ -92,7 +94,7 @@ public sealed class BackupRepository : IAsyncDisposable
         return [.. found.OrderBy(m => m.Ended).ThenBy(m => m.To.Transaction).ThenBy(m => m.Id, StringComparer.Ordinal)];
     }
 
-    /// <summary>One backup; null where there is none of the name.</summary>
+    /// <summary>Finds a backup by id; null if it does not exist.</summary>
     /// <exception cref="ManifestDamagedException">Its manifest cannot be read.</exception>
     public async Task<BackupManifest?> FindAsync(string id, CancellationToken ct)
     {
@@ -109,7 +111,7 @@ public sealed class BackupRepository : IAsyncDisposable
         return manifest.Id == id ? manifest : throw new ManifestDamagedException(Destination.Description, name, $"is the manifest of {manifest.Id}, misplaced");
     }
 
-    /// <summary>Writes a manifest: from here on the backup is one.</summary>
+    /// <summary>Writes a manifest: from here on the backup exists.</summary>
     public Task PutAsync(BackupManifest manifest, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(manifest);
@@ -120,7 +122,7 @@ public sealed class BackupRepository : IAsyncDisposable
         return Destination.PutAsync(name, Format.Seal(name, System.Text.Encoding.UTF8.GetBytes(raw)), ct);
     }
 
-    /// <summary>What the last verification of each backup found.</summary>
+    /// <summary>The result of the last verification of each backup.</summary>
     public async Task<IReadOnlyDictionary<string, Verification>> VerificationsAsync(CancellationToken ct)
     {
         var found = new Dictionary<string, Verification>(StringComparer.Ordinal);
@@ -135,7 +137,7 @@ public sealed class BackupRepository : IAsyncDisposable
         return found;
     }
 
-    /// <summary>Notes what a verification found.</summary>
+    /// <summary>Stores the result of a verification.</summary>
     public Task PutAsync(Verification verification, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(verification);
@@ -143,7 +145,7 @@ public sealed class BackupRepository : IAsyncDisposable
         return Destination.PutAsync(name, Format.Seal(name, JsonSerializer.SerializeToUtf8Bytes(verification, Json)), ct);
     }
 
-    /// <summary>Reads a chunk's content; the array is the caller's.</summary>
+    /// <summary>Reads a chunk's content; the caller owns the array.</summary>
     /// <exception cref="BackupException">It is missing or damaged.</exception>
     public async Task<byte[]> ReadChunkAsync(ChunkId id, CancellationToken ct)
     {

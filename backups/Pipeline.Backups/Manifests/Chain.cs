@@ -1,11 +1,11 @@
 namespace Pipeline.Backups.Manifests;
 
-/// <summary>A full backup and increments that go on from it.</summary>
+/// <summary>A full backup and the increments that continue it.</summary>
 public static class Chain
 {
-    /// <summary>The backups that one needs, the full one first, itself last; false where one of them is missing or does not fit.</summary>
+    /// <summary>Finds the backups that one needs, the full one first and itself last; false if one is missing or does not fit.</summary>
     /// <param name="backup">The backup.</param>
-    /// <param name="all">Those that there are.</param>
+    /// <param name="all">The existing backups.</param>
     /// <param name="chain">The chain.</param>
     /// <param name="missing">What is missing.</param>
     public static bool TryOf(BackupManifest backup, IEnumerable<BackupManifest> all, out IReadOnlyList<BackupManifest> chain, out string? missing)

@@ -1,7 +1,7 @@
 namespace Pipeline.Backups.Manifests;
 
 /// <summary>A manifest cannot be used.</summary>
-/// <param name="destination">Where it lies.</param>
+/// <param name="destination">The destination that stores it.</param>
 /// <param name="name">Its name.</param>
 /// <param name="reason">What is wrong with it.</param>
 public sealed class ManifestDamagedException(string destination, string name, string reason)

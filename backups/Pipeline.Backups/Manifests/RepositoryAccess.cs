@@ -7,11 +7,13 @@ namespace Pipeline.Backups.Manifests;
 /// <summary>Opens the repositories of a definition.</summary>
 public static class RepositoryAccess
 {
-    /// <summary>One for each destination, in order; one that cannot be opened gives its error, one that is not there neither.</summary>
+    /// <summary>
+    /// Opens a repository per destination, in order. One that cannot be opened returns its error; a missing one returns neither a repository nor an error.
+    /// </summary>
     /// <param name="definition">The definition.</param>
     /// <param name="options">Clock and retries; null for the defaults.</param>
-    /// <param name="create">Whether to make those that are not there.</param>
-    /// <param name="ct">Stops it.</param>
+    /// <param name="create">Whether to create missing repositories.</param>
+    /// <param name="ct">Cancels it.</param>
     public static async Task<IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>> OpenAsync(
         BackupDefinition definition, BackupRunnerOptions? options, bool create, CancellationToken ct)
     {

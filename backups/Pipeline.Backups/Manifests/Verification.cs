@@ -1,9 +1,9 @@
 namespace Pipeline.Backups.Manifests;
 
-/// <summary>What a verification or a drill of a backup found.</summary>
+/// <summary>The result of a verification or drill of a backup.</summary>
 /// <param name="Backup">The backup.</param>
-/// <param name="Time">When.</param>
-/// <param name="Kind"><c>chunks</c> where each chunk was read, <c>restore</c> where it was restored and looked at.</param>
-/// <param name="Ok">Whether all was well.</param>
-/// <param name="Detail">What was seen.</param>
+/// <param name="Time">When it ran.</param>
+/// <param name="Kind"><c>chunks</c> if each chunk was read, <c>restore</c> if the backup was restored and checked.</param>
+/// <param name="Ok">Whether nothing was wrong.</param>
+/// <param name="Detail">Details.</param>
 public sealed record Verification(string Backup, DateTimeOffset Time, string Kind, bool Ok, string Detail);

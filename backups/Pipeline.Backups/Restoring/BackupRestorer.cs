@@ -9,20 +9,20 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Restoring;
 
 /// <summary>
-/// Makes a database of backups. Every chunk, every page and every transaction is verified on the way, and the result is opened and compared with what the backup says of
-/// itself; a database that appears in the folder is whole. Positions, progress of whoever follows changes, identities and all else are as they were.
+/// Restores backups into a new database. Every chunk, page and transaction is verified on the way. Then the result is opened and compared with the manifest, so a
+/// database that appears in the folder is complete. Positions, progress of consumers, identities and everything else are preserved.
 /// </summary>
 public sealed class BackupRestorer(BackupRepository repository, TimeProvider? time = null)
 {
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
     /// <summary>Restores into a folder that holds no database.</summary>
-    /// <param name="point">What to restore to.</param>
+    /// <param name="point">The point to restore to.</param>
     /// <param name="target">Path and key of the new database.</param>
-    /// <param name="progress">Told as it goes on.</param>
-    /// <param name="ct">Stops it; nothing is left but an unfinished file, which the next restore there removes.</param>
+    /// <param name="progress">Receives the progress.</param>
+    /// <param name="ct">Cancels it; only an unfinished file remains, which the next restore there removes.</param>
     /// <exception cref="BackupException">A backup is missing or damaged.</exception>
-    /// <exception cref="StorageException">There is a database in the folder, or a page or transaction is not as it should be.</exception>
+    /// <exception cref="StorageException">The folder contains a database, or a page or transaction is damaged.</exception>
     public async Task<RestoreReport> RestoreAsync(RestorePoint point, StorageOptions target, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(target);
@@ -57,8 +57,8 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         return new RestoreReport([.. plan.Chain.Select(m => m.Id)], reached, documents, reader.Bytes, _time.GetElapsedTime(started));
     }
 
-    /// <summary>Which moment a restore would lead to, without restoring.</summary>
-    /// <exception cref="BackupException">There is no way to the point, or a chunk is damaged.</exception>
+    /// <summary>Finds the point that a restore would reach, without restoring.</summary>
+    /// <exception cref="BackupException">No backups lead to the point, or a chunk is damaged.</exception>
     public async Task<BackupPoint> FindAsync(RestorePoint point, CancellationToken ct = default)
     {
         var plan = RestorePlan.Create(await repository.ListAsync(static _ => { }, ct).ConfigureAwait(false), point, repository.Destination.Description);
@@ -77,7 +77,7 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         return reached;
     }
 
-    /// <summary>The last commit up to a time. All are looked at: behind a clock that was wrong for a while, later commits have earlier times.</summary>
+    /// <summary>Finds the last commit up to a time. It reads all: after a period with a wrong clock, later commits can have earlier times.</summary>
     private async Task<BackupPoint> FindLastAsync(RestorePlan plan, DateTimeOffset time, CancellationToken ct)
     {
         var found = plan.Chain[0].To;
@@ -106,14 +106,14 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         }
     }
 
-    /// <summary>Applies a backup's transactions, up to the plan's limit; gives the position that is then reached.</summary>
+    /// <summary>Applies a backup's transactions up to the plan's limit; returns the position reached.</summary>
     private async Task<long> ApplyAsync(
         StoreRestore restore, BackupManifest backup, RestorePlan plan, long position, ChunkReader reader, IProgress<BackupProgress>? progress, long total, CancellationToken ct)
     {
         var within = true;
         if (backup.Log.Count > 0)
         {
-            // The pages of a full backup are of several moments until its whole journal is applied.
+            // Until the whole journal is applied, the pages of a full backup come from different times.
             var stream = new LogStreamReader(restore.Apply);
             bool GoOn(LogState state)
             {
@@ -138,7 +138,7 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         return position;
     }
 
-    /// <summary>Opens what was restored and compares it with what the last backup says of itself.</summary>
+    /// <summary>Opens the restored database and compares it with the last manifest.</summary>
     private async Task<long> CheckAsync(BackupManifest last, BackupPoint reached, StorageOptions target, CancellationToken ct)
     {
         ct.ThrowIfCancellationRequested();
@@ -154,7 +154,7 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
         if (snapshot.LastPosition != reached.Position || (isWhole && (statistics.Documents != last.DocumentCount || statistics.Tombstones != last.Tombstones)))
         {
             throw new BackupException(
-                $"{target.Path}: what was restored is not what {last.Id} says: position {snapshot.LastPosition} of {reached.Position}, {statistics.Documents} documents of {last.DocumentCount}. Do not use it.");
+                $"{target.Path}: the restored database does not match the manifest of {last.Id}: position {snapshot.LastPosition} of {reached.Position}, {statistics.Documents} documents of {last.DocumentCount}. Do not use it.");
         }
         return statistics.Documents;
     }

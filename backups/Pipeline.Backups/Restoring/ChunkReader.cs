@@ -3,13 +3,13 @@ using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Backups.Restoring;
 
-/// <summary>Fetches chunks ahead, several at once, and gives their contents in order.</summary>
+/// <summary>Fetches several chunks ahead and returns their contents in order.</summary>
 internal sealed class ChunkReader(BackupRepository repository, int ahead)
 {
     /// <summary>Bytes of contents read so far.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>Each chunk's content, in order; stopped early without harm.</summary>
+    /// <summary>The content of each chunk, in order. The enumeration may stop early.</summary>
     public async IAsyncEnumerable<(ChunkEntry Entry, byte[] Content)> ReadAsync(IReadOnlyList<ChunkEntry> entries, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);

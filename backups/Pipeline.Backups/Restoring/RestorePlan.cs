@@ -3,17 +3,17 @@ using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Backups.Restoring;
 
-/// <summary>Which backups lead to a point.</summary>
-/// <param name="Chain">A full one, then increments.</param>
-/// <param name="Position">Where within the last one to stop; null for its end.</param>
-/// <param name="Time">The same as a moment.</param>
+/// <summary>The backups that lead to a point.</summary>
+/// <param name="Chain">A full backup, then increments.</param>
+/// <param name="Position">The position within the last backup at which to stop; null for its end.</param>
+/// <param name="Time">The same as a time.</param>
 public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Position, DateTimeOffset? Time)
 {
-    /// <summary>The last transaction to apply; null where the position decides, or nothing.</summary>
+    /// <summary>The last transaction to apply; null if the position decides, or if there is no limit.</summary>
     internal long? Through { get; init; }
 
-    /// <summary>Finds them.</summary>
-    /// <exception cref="BackupException">There are none; the message says what can be reached.</exception>
+    /// <summary>Finds the backups.</summary>
+    /// <exception cref="BackupException">No backups lead to the point; the message says which points can be reached.</exception>
     public static RestorePlan Create(IReadOnlyList<BackupManifest> all, RestorePoint point, string place)
     {
         ArgumentNullException.ThrowIfNull(point);
@@ -31,7 +31,7 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
                 throw new BackupException($"{place}: {last.Id} needs {missing}, which is not there.");
             return Fits(chain, point) ? new RestorePlan(chain, point.Position, point.Time) : throw NotReached(place, [chain], point);
         }
-        // Of the newest history first, and in it the one with the least to apply.
+        // Prefer the newest history, and in it the chain with the least to apply.
         var chains = new List<IReadOnlyList<BackupManifest>>();
         foreach (var backup in all.OrderByDescending(m => m.Ended))
             if (TryChain(backup, all, out var chain, out _))
@@ -40,13 +40,13 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
         return found is null ? throw NotReached(place, chains, point) : new RestorePlan(found, point.Position, point.Time);
     }
 
-    /// <summary>Whether a transaction of the increments is to be applied.</summary>
+    /// <summary>Whether to apply a transaction of the increments.</summary>
     /// <remarks>For a time, <see cref="Through"/> decides. One commit's time cannot: times fall when the clock is set back.</remarks>
     internal bool Includes(Storage.LogState state) => (Position is not { } most || state.Mark <= most) && (Through is not { } last || state.Transaction <= last);
 
     private static bool TryChain(BackupManifest last, IReadOnlyList<BackupManifest> all, out IReadOnlyList<BackupManifest> chain, out string? missing) => Manifests.Chain.TryOf(last, all, out chain, out missing);
 
-    /// <summary>Whether the point lies between the end of the full backup and that of the last one.</summary>
+    /// <summary>Whether the point lies between the ends of the full backup and of the last one.</summary>
     private static bool Fits(IReadOnlyList<BackupManifest> chain, RestorePoint point) =>
         (point.Position is not { } position || (chain[0].To.Position <= position && chain[^1].To.Position >= position))
         && (point.Time is not { } time || (chain[0].To.Time <= time && (chain[^1].To.Time >= time || chain[^1].Started >= time)));

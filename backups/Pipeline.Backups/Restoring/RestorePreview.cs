@@ -1,17 +1,18 @@
 using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Backups.Restoring;
 
-/// <summary>What a database has that it would not have any more if a restore to a position took its place.</summary>
-/// <param name="From">The position that would be restored.</param>
-/// <param name="To">The database's position now.</param>
-/// <param name="Collections">Documents that were written or deleted since, by collection.</param>
-/// <param name="Newest">The ids of the last of them, the newest first.</param>
+/// <summary>What a database would lose if a restore to a position replaced it.</summary>
+/// <param name="From">The position to restore to.</param>
+/// <param name="To">The database's current position.</param>
+/// <param name="Collections">Documents written or deleted since, by collection.</param>
+/// <param name="Newest">The ids of the last of them, newest first.</param>
 public sealed record RestorePreview(long From, long To, IReadOnlyDictionary<string, RestorePreviewCounts> Collections, IReadOnlyList<string> Newest)
 {
     private const int MostIds = 20;
 
-    /// <summary>Looks at the database. Versions that were replaced since are not counted: only each document's last one is there.</summary>
+    /// <summary>Compares the database with the position. Versions replaced since are not counted, because only each document's last version still exists.</summary>
     public static RestorePreview Of(DocumentDatabase database, long position, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(database);

@@ -1,6 +1,6 @@
 namespace Pipeline.Backups.Restoring;
 
-/// <summary>Documents of a collection that a restore would take back.</summary>
-/// <param name="Written">Those that were made or changed.</param>
-/// <param name="Deleted">Those that were deleted, and would be there again.</param>
+/// <summary>Documents of a collection that a restore would revert.</summary>
+/// <param name="Written">Documents created or changed.</param>
+/// <param name="Deleted">Deleted documents, which would exist again.</param>
 public sealed record RestorePreviewCounts(long Written, long Deleted);

@@ -2,9 +2,9 @@ using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Backups.Restoring;
 
-/// <summary>What was restored.</summary>
-/// <param name="Backups">The backups that it was made of, the full one first.</param>
-/// <param name="Reached">The moment that it is of.</param>
+/// <summary>The result of a restore.</summary>
+/// <param name="Backups">The backups that were applied, the full one first.</param>
+/// <param name="Reached">The point that was reached.</param>
 /// <param name="Documents">Documents in it.</param>
 /// <param name="Bytes">Bytes of content.</param>
 /// <param name="Duration">How long it took.</param>

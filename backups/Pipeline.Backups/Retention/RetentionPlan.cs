@@ -3,21 +3,21 @@ using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Backups.Retention;
 
-/// <summary>Which backups a policy lets stay at a moment, and why.</summary>
+/// <summary>Which backups a policy keeps at a given time, and why.</summary>
 public sealed class RetentionPlan
 {
     private RetentionPlan(IReadOnlyList<(BackupManifest Backup, string? Reason)> backups) => Backups = backups;
 
-    /// <summary>Each backup, the oldest first, with the reason why it stays, or null where it goes.</summary>
+    /// <summary>Each backup, oldest first, with the reason to keep it, or null to remove it.</summary>
     public IReadOnlyList<(BackupManifest Backup, string? Reason)> Backups { get; }
 
-    /// <summary>Those that go.</summary>
+    /// <summary>The backups to remove.</summary>
     public IEnumerable<BackupManifest> Removed => Backups.Where(b => b.Reason is null).Select(b => b.Backup);
 
-    /// <summary>Makes the plan.</summary>
+    /// <summary>Creates the plan.</summary>
     /// <param name="backups">All backups.</param>
     /// <param name="policy">The rules.</param>
-    /// <param name="at">The moment; backups of after it do not count.</param>
+    /// <param name="at">The time; later backups do not count.</param>
     /// <param name="zone">The zone in which days, weeks, months and years begin.</param>
     public static RetentionPlan Create(IReadOnlyList<BackupManifest> backups, RetentionPolicy policy, DateTimeOffset at, TimeZoneInfo zone)
     {

@@ -4,19 +4,22 @@ using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Backups.Retention;
 
-/// <summary>Removes what a policy does not let stay: manifests first, increments before what they need, then chunks that no manifest leads to. Can be broken off anywhere.</summary>
+/// <summary>
+/// Removes backups that a policy does not keep: first manifests (increments before the backups they need), then chunks that no manifest refers to. It can be
+/// interrupted at any point.
+/// </summary>
 /// <param name="Removed">Backups that were removed.</param>
 /// <param name="Chunks">Chunks that were removed.</param>
 public sealed record RetentionSweep(IReadOnlyList<string> Removed, int Chunks)
 {
-    /// <summary>Does it.</summary>
-    /// <param name="repository">Where.</param>
+    /// <summary>Runs the sweep.</summary>
+    /// <param name="repository">The repository.</param>
     /// <param name="policy">The rules.</param>
-    /// <param name="now">The moment.</param>
-    /// <param name="grace">Chunks that are younger stay: they may be a backup's that is being made.</param>
+    /// <param name="now">The current time.</param>
+    /// <param name="grace">Younger chunks are kept: they may belong to a backup in progress.</param>
     /// <param name="zone">The zone in which days begin.</param>
-    /// <param name="ct">Stops it.</param>
-    /// <exception cref="BackupException">A manifest or a list of one that stays cannot be read: nothing more is removed, since what it needs is not known.</exception>
+    /// <param name="ct">Cancels it.</param>
+    /// <exception cref="BackupException">A manifest, or a chunk list of a kept backup, cannot be read. Then no chunks are removed, since some needed ones are unknown.</exception>
     public static async Task<RetentionSweep> RunAsync(BackupRepository repository, RetentionPolicy policy, DateTimeOffset now, TimeSpan grace, TimeZoneInfo zone, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(repository);

@@ -1,11 +1,11 @@
 namespace Pipeline.Backups.Running;
 
-/// <summary>What a run came to.</summary>
+/// <summary>The result of a run.</summary>
 /// <param name="Name">The backup's name.</param>
 /// <param name="Duration">How long it took.</param>
-/// <param name="Destinations">Each destination.</param>
+/// <param name="Destinations">The result at each destination.</param>
 public sealed record BackupReport(string Name, TimeSpan Duration, IReadOnlyList<DestinationReport> Destinations)
 {
-    /// <summary>Whether it is at every destination.</summary>
+    /// <summary>Whether the backup succeeded at every destination.</summary>
     public bool Succeeded => Destinations.All(d => d.Error is null);
 }

@@ -4,21 +4,21 @@ using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 using Pipeline.Database;
-using Pipeline.Database.Backup;
+using Pipeline.Documents;
 using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
 /// <summary>
-/// Makes backups of one database as one definition says. Writers go on meanwhile. A backup exists at a destination when its manifest does, which is written last; what was sent
-/// before a crash is found there and not sent again. Runs of one runner wait for each other. Thread-safe.
+/// Makes backups of one database according to one definition, while writers continue. A backup exists at a destination once its manifest does, which is written
+/// last. Chunks sent before a crash are found there and not sent again. Runs of one runner wait for each other. Thread-safe.
 /// </summary>
 public sealed class BackupRunner : IAsyncDisposable
 {
-    /// <summary>Chunks that no backup needs stay so long: a backup that was broken off may go on with them.</summary>
+    /// <summary>How long chunks that no backup needs are kept: a later run may use the chunks of an interrupted backup.</summary>
     internal static readonly TimeSpan Grace = TimeSpan.FromHours(24);
 
-    /// <summary>What the names of all holds of backups begin with.</summary>
+    /// <summary>The prefix of the names of all holds of backups.</summary>
     internal const string HoldPrefix = "backup/";
 
     private readonly DocumentDatabase _database;
@@ -27,25 +27,27 @@ public sealed class BackupRunner : IAsyncDisposable
     private readonly SemaphoreSlim _turn = new(1);
     private bool _disposed;
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates a runner.</summary>
     public BackupRunner(BackupDefinition definition, DocumentDatabase database, BackupRunnerOptions? options = null)
     {
         (Definition, _database, _options) = (definition, database, options ?? new BackupRunnerOptions());
         _logger = _options.Loggers.CreateLogger("Pipeline.Backups");
     }
 
-    /// <summary>What it does.</summary>
+    /// <summary>The definition.</summary>
     public BackupDefinition Definition { get; }
 
-    /// <summary>Opens the repositories of all destinations; one that cannot be opened gives its error.</summary>
+    /// <summary>Opens the repositories of all destinations; one that cannot be opened returns its error.</summary>
     public async Task<IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>> OpenAsync(bool create, CancellationToken ct) =>
         await RepositoryAccess.OpenAsync(Definition, _options, create, ct).ConfigureAwait(false);
 
     /// <summary>Makes a backup at every destination.</summary>
-    /// <param name="kind">Which kind; an incremental one becomes a full one where there is nothing that it could go on from. Null is incremental where that can be.</param>
-    /// <param name="progress">Told as it goes on.</param>
-    /// <param name="ct">Stops it; what was sent stays for the next one.</param>
-    /// <exception cref="OperationCanceledException">It was stopped.</exception>
+    /// <param name="kind">
+    /// The kind. An incremental backup becomes a full one if there is no backup to continue. Null chooses incremental if possible.
+    /// </param>
+    /// <param name="progress">Receives the progress.</param>
+    /// <param name="ct">Cancels it; the chunks already sent stay for the next run.</param>
+    /// <exception cref="OperationCanceledException">The run was cancelled.</exception>
     public async Task<BackupReport> RunAsync(BackupKind? kind = null, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
     {
         await _turn.WaitAsync(ct).ConfigureAwait(false);
@@ -89,7 +91,7 @@ public sealed class BackupRunner : IAsyncDisposable
         }
     }
 
-    /// <summary>Waits for the run that is under way; later ones are refused.</summary>
+    /// <summary>Waits for the current run; later ones are refused.</summary>
     public async ValueTask DisposeAsync()
     {
         await _turn.WaitAsync().ConfigureAwait(false);
@@ -137,7 +139,7 @@ public sealed class BackupRunner : IAsyncDisposable
         }
     }
 
-    /// <summary>The newest backup of this very history, if the journal behind it is kept.</summary>
+    /// <summary>Finds the newest backup of this history, if the journal after it is kept.</summary>
     private BackupManifest? FindParent(BackupRepository repository, IReadOnlyList<BackupManifest> all, out string reason)
     {
         var newest = all.Where(m => m.Store == _database.Storage.StoreId).MaxBy(m => m.To.Transaction);
@@ -163,7 +165,7 @@ public sealed class BackupRunner : IAsyncDisposable
 
     private static async Task FindChunksAsync(BackupTarget target, IReadOnlyList<BackupManifest> all, DateTimeOffset freshSince, CancellationToken ct)
     {
-        // What the newest full backup needs cannot be about to be removed.
+        // The chunks that the newest full backup needs cannot be about to be removed.
         if (all.LastOrDefault(m => m.Kind == BackupKind.Full) is { } newest)
         {
             try
@@ -173,7 +175,7 @@ public sealed class BackupRunner : IAsyncDisposable
             }
             catch (ChunkDamagedException)
             {
-                // Then nothing is known of it, and all is sent again.
+                // Then its chunks are unknown, and all are sent again.
                 _ = newest;
             }
         }
@@ -212,7 +214,7 @@ public sealed class BackupRunner : IAsyncDisposable
         catch (OperationCanceledException e) when (!ct.IsCancellationRequested)
         {
             await sender.ThrowFaultAsync().ConfigureAwait(false);
-            // No destination was left.
+            // No destination remained.
             return [.. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error ?? e))];
         }
         catch (Exception e) when (e is StorageException or BackupException or DatabaseCorruptException)
@@ -227,7 +229,7 @@ public sealed class BackupRunner : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends what waits in the staging folders; a destination that fails leaves the others to go on.</summary>
+    /// <summary>Sends the chunks in the staging folders; a failing destination does not stop the others.</summary>
     private static Task SendStagedAsync(List<BackupTarget> targets, int parallel, IProgress<BackupProgress>? progress, CancellationToken ct) =>
         Task.WhenAll(targets.Where(t => t.Staging is not null && t.Error is null).Select(async target =>
         {
@@ -242,7 +244,7 @@ public sealed class BackupRunner : IAsyncDisposable
             }
         }));
 
-    /// <summary>A folder for each destination: what one has, another may lack.</summary>
+    /// <summary>The staging folder of a destination. Each needs one, because a chunk may exist at one destination and be missing at another.</summary>
     private string StagingPath(string folder, IBackupDestination destination) => Path.Combine(
         folder, Definition.Name, Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(destination.Description)).AsSpan(0, 8)));
 
@@ -252,10 +254,10 @@ public sealed class BackupRunner : IAsyncDisposable
 
     private string HoldName(IBackupDestination destination) => HoldName(Definition.Name, destination.Description);
 
-    /// <summary>The name under which the journal is kept for a backup at a destination.</summary>
+    /// <summary>The name of the journal hold for a backup at a destination.</summary>
     internal static string HoldName(string name, string destination) => $"{HoldPrefix}{name}/{destination}";
 
-    /// <summary>Writes the manifest; then the journal behind the backup is kept, and what lies before it is not.</summary>
+    /// <summary>Writes the manifest, then moves the hold: the journal after the backup is kept, and the journal before it is released.</summary>
     private async Task<DestinationReport> FinishAsync(BackupTarget target, BackupContent content, DateTimeOffset began, CancellationToken ct)
     {
         var description = target.Repository.Destination.Description;
@@ -292,7 +294,7 @@ public sealed class BackupRunner : IAsyncDisposable
                 Reason = target.Reason,
                 Program = "pipeline " + (typeof(BackupRunner).Assembly.GetName().Version?.ToString(3) ?? "0"),
             };
-            // The manifest must not outlive a chunk that it names, nor the journal's hold move on before the manifest is there for good.
+            // The manifest must not outlive a chunk that it names, and the journal's hold must not move before the manifest is durable.
             await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);
             await target.Repository.PutAsync(manifest, ct).ConfigureAwait(false);
             await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);

@@ -4,24 +4,24 @@ using Pipeline.Backups.Destinations;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>What a runner is made with.</summary>
+/// <summary>Options of a runner.</summary>
 public sealed record BackupRunnerOptions
 {
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
-    /// <summary>Where to log.</summary>
+    /// <summary>The loggers.</summary>
     public ILoggerFactory Loggers { get; init; } = NullLoggerFactory.Instance;
 
-    /// <summary>How often something that may succeed later is tried again.</summary>
+    /// <summary>How many times a transient failure is retried.</summary>
     public int Retries { get; init; } = 4;
 
-    /// <summary>The first wait before trying again; it doubles.</summary>
+    /// <summary>The delay before the first retry; it doubles.</summary>
     public TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Where drills restore to; null for the system's folder of temporary files.</summary>
+    /// <summary>The folder that drills restore to; null for the system's temporary folder.</summary>
     public string? ScratchFolder { get; init; }
 
-    /// <summary>Puts something between a runner and its destinations, for tests.</summary>
+    /// <summary>Wraps a runner's destinations, for tests.</summary>
     internal Func<IBackupDestination, IBackupDestination>? Wrap { get; init; }
 }

@@ -5,7 +5,7 @@ using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>One destination of a run: what it has already, what was sent, whether it failed. Thread-safe.</summary>
+/// <summary>One destination of a run: its known chunks, the bytes sent, and its error. Thread-safe.</summary>
 internal sealed class BackupTarget(BackupRepository repository, BackupManifest? parent, string? reason)
 {
     private readonly ConcurrentDictionary<ChunkId, int> _known = new();
@@ -16,42 +16,42 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
 
     public BackupRepository Repository { get; } = repository;
 
-    /// <summary>The backup that an incremental one goes on from; null for a full one.</summary>
+    /// <summary>The backup that an incremental one continues; null for a full one.</summary>
     public BackupManifest? Parent { get; } = parent;
 
-    /// <summary>Why it is a full one though an incremental one was asked for.</summary>
+    /// <summary>Why it is full although an incremental backup was requested.</summary>
     public string? Reason { get; } = reason;
 
-    /// <summary>Why nothing more is sent to it, or null.</summary>
+    /// <summary>Why nothing more is sent to it; null while it works.</summary>
     public Exception? Error => Volatile.Read(ref _error);
 
-    /// <summary>Bytes that were put into the staging folder.</summary>
+    /// <summary>Bytes written to the staging folder.</summary>
     public long StagedBytes => Interlocked.Read(ref _staged);
 
     public long SentBytes => Interlocked.Read(ref _sent);
 
-    /// <summary>Chunks are looked for one by one, and not in a list of all.</summary>
+    /// <summary>Whether to look for chunks one by one instead of listing all.</summary>
     public bool Probes { get; set; }
 
-    /// <summary>The backups that are there.</summary>
+    /// <summary>The existing backups.</summary>
     public required IReadOnlySet<string> Ids { get; init; }
 
-    /// <summary>The id, or one like it that no backup has: two of one second may end with one transaction.</summary>
+    /// <summary>The id, or a similar unused one: two backups within one second may end with the same transaction.</summary>
     public string NewId(string id) => Ids.Contains(id) ? Enumerable.Range(2, Ids.Count + 1).Select(n => $"{id}-{n}").First(i => !Ids.Contains(i)) : id;
 
     public void Fail(Exception e) => Interlocked.CompareExchange(ref _error, e, null);
 
-    /// <summary>Notes a chunk that need not be sent.</summary>
+    /// <summary>Records a chunk that need not be sent.</summary>
     public void Know(ChunkId id, int stored) => _known.TryAdd(id, stored);
 
-    /// <summary>Forgets those that are not there.</summary>
+    /// <summary>Forgets chunks that do not exist.</summary>
     public void Keep(IReadOnlySet<ChunkId> there)
     {
         foreach (var id in _known.Keys.Where(k => !there.Contains(k)).ToList())
             _known.TryRemove(id, out _);
     }
 
-    /// <summary>The length of a chunk that is there to stay; null where it must be sent.</summary>
+    /// <summary>The length of a chunk that exists and will be kept; null if it must be sent.</summary>
     public async ValueTask<int?> FindAsync(ChunkId id, DateTimeOffset freshSince, CancellationToken ct)
     {
         if (_known.TryGetValue(id, out var stored))
@@ -65,7 +65,7 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
         return null;
     }
 
-    /// <summary>Where chunks wait until <see cref="SendStagedAsync"/>; null where they are sent at once.</summary>
+    /// <summary>Where chunks wait until <see cref="SendStagedAsync"/>; null to send them at once.</summary>
     public StagingArea? Staging { get; set; }
 
     public async Task SendAsync(ChunkId id, ReadOnlyMemory<byte> chunk, CancellationToken ct)
@@ -82,7 +82,7 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
         Know(id, chunk.Length);
     }
 
-    /// <summary>Sends what was staged, several at once; nothing where there is no staging.</summary>
+    /// <summary>Sends the staged chunks, several at once; does nothing without staging.</summary>
     public async Task SendStagedAsync(int parallel, Action? sent, CancellationToken ct)
     {
         if (Staging is not { } staging)

@@ -4,7 +4,8 @@ using Pipeline.Backups.Chunks;
 namespace Pipeline.Backups.Running;
 
 /// <summary>
-/// Names, compresses, encrypts and sends contents, several at once, to all targets that have not failed and lack them. Memory is bounded by the buffers: who rents one waits for it.
+/// Names, compresses, encrypts and sends contents in parallel to all targets that lack them and have not failed. The number of buffers bounds the memory: renting
+/// waits for a free one.
 /// </summary>
 internal sealed class ChunkSender : IAsyncDisposable
 {
@@ -17,11 +18,11 @@ internal sealed class ChunkSender : IAsyncDisposable
     private readonly Task[] _workers;
     private long _done;
 
-    /// <summary>Begins.</summary>
-    /// <param name="targets">Where it goes.</param>
-    /// <param name="parallel">Contents at once.</param>
-    /// <param name="freshSince">Chunks that are there and that no backup is known to need are sent again if they are older: they may be about to be removed.</param>
-    /// <param name="ct">Stops it.</param>
+    /// <summary>Starts the workers.</summary>
+    /// <param name="targets">The targets.</param>
+    /// <param name="parallel">Contents processed at once.</param>
+    /// <param name="freshSince">Existing chunks that no known backup needs are sent again if they are older than this, since they may be about to be removed.</param>
+    /// <param name="ct">Cancels it.</param>
     public ChunkSender(IReadOnlyList<BackupTarget> targets, int parallel, DateTimeOffset freshSince, CancellationToken ct)
     {
         (_targets, _freshSince) = (targets, freshSince);
@@ -33,16 +34,16 @@ internal sealed class ChunkSender : IAsyncDisposable
         _workers = [.. Enumerable.Range(0, parallel).Select(_ => Task.Run(WorkAsync, CancellationToken.None))];
     }
 
-    /// <summary>Bytes of contents that are done.</summary>
+    /// <summary>Bytes of contents processed.</summary>
     public long DoneBytes => Interlocked.Read(ref _done);
 
-    /// <summary>A buffer for a content; blocks until there is one.</summary>
+    /// <summary>Rents a buffer for a content; blocks until one is free.</summary>
     public byte[] Rent() => _buffers.Reader.TryRead(out var buffer) ? buffer : _buffers.Reader.ReadAsync(_stop.Token).AsTask().GetAwaiter().GetResult();
 
-    /// <summary>A buffer for a content, when there is one.</summary>
+    /// <summary>Rents a buffer for a content, once one is free.</summary>
     public ValueTask<byte[]> RentAsync() => _buffers.Reader.ReadAsync(_stop.Token);
 
-    /// <summary>Hands over a content in a rented buffer.</summary>
+    /// <summary>Queues a content in a rented buffer.</summary>
     public void Send(ChunkStream stream, long number, byte[] content, int length)
     {
         _stop.Token.ThrowIfCancellationRequested();
@@ -50,17 +51,17 @@ internal sealed class ChunkSender : IAsyncDisposable
             throw new InvalidOperationException("The sender has ended.");
     }
 
-    /// <summary>Gives back a buffer that was not used.</summary>
+    /// <summary>Returns an unused buffer.</summary>
     public void Return(byte[] buffer) => _buffers.Writer.TryWrite(buffer);
 
-    /// <summary>Waits until all is sent, or every target has failed.</summary>
+    /// <summary>Waits until everything is sent, or every target has failed.</summary>
     public async Task CompleteAsync()
     {
         _work.Writer.TryComplete();
         await Task.WhenAll(_workers).ConfigureAwait(false);
     }
 
-    /// <summary>Throws what has ended a worker, where that was no stop.</summary>
+    /// <summary>Throws the error that ended a worker, unless it was cancelled.</summary>
     public async Task ThrowFaultAsync()
     {
         _work.Writer.TryComplete();
@@ -101,7 +102,7 @@ internal sealed class ChunkSender : IAsyncDisposable
 
     private async Task SendAsync(ChunkStream stream, long number, ReadOnlyMemory<byte> content, byte[] chunk)
     {
-        // Those that are not encrypted have the same name and bytes for it.
+        // All repositories without encryption share its name and bytes.
         ChunkId? plain = null;
         int? encoded = null;
         foreach (var target in _targets.Where(t => t.Error is null).OrderBy(t => t.Repository.Format.IsEncrypted))

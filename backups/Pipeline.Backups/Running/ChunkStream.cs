@@ -1,6 +1,6 @@
 namespace Pipeline.Backups.Running;
 
-/// <summary>What a chunk's content is part of.</summary>
+/// <summary>The stream that a chunk's content belongs to.</summary>
 internal enum ChunkStream
 {
     /// <summary>Pages of the data file.</summary>
@@ -9,6 +9,6 @@ internal enum ChunkStream
     /// <summary>Transactions of the journal.</summary>
     Log,
 
-    /// <summary>The list of the chunks of the one or the other.</summary>
+    /// <summary>The list of the chunks of either stream.</summary>
     List,
 }

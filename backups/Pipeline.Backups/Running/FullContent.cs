@@ -1,17 +1,17 @@
 using Pipeline.Database;
-using Pipeline.Database.Backup;
+using Pipeline.Documents.Backup;
 using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>Reads all pages, and what the journal has got meanwhile.</summary>
+/// <summary>Reads all pages, and the journal written while reading them.</summary>
 internal static class FullContent
 {
     public static async Task<BackupContent> ReadAsync(
         DocumentDatabase database, string hold, ChunkSender sender, IReadOnlyList<BackupTarget> targets, ReadThrottle throttle, IProgress<BackupProgress>? progress, CancellationToken ct)
     {
         var storage = database.Storage;
-        // Before the first snapshot, so that the journal behind it is there to the end.
+        // Before the first snapshot, so that the journal after it is kept until the end.
         var held = storage.HoldLog(hold);
         using var scan = new PageScan(storage, "backup");
         var total = scan.UsedPages * 8192;

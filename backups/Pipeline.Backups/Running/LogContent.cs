@@ -1,12 +1,12 @@
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Manifests;
 using Pipeline.Database;
-using Pipeline.Database.Backup;
+using Pipeline.Documents.Backup;
 using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>Reads what the journal has behind a backup.</summary>
+/// <summary>Reads the journal after a backup.</summary>
 internal static class LogContent
 {
     public static async Task<BackupContent> ReadAsync(
@@ -24,7 +24,7 @@ internal static class LogContent
         return new BackupContent(from, to, end, snapshot, transactions);
     }
 
-    /// <summary>Sends the transactions behind one, of which the checksum must be the given one, up to another.</summary>
+    /// <summary>Sends the transactions after one, whose checksum must match, up to another.</summary>
     public static Task<long> SendAsync(StorageEnvironment storage, LogPosition held, long after, uint chain, LogPosition end, ChunkSender sender, CancellationToken ct) => Task.Run(
         () =>
         {

@@ -2,7 +2,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>Holds reading back: to a number of bytes a second, and while writes to the journal take longer than they should. Used by one thread.</summary>
+/// <summary>Throttles reading: to a number of bytes per second, and while journal writes exceed the latency limit. Used by one thread.</summary>
 internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, StorageEnvironment environment, TimeProvider time)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
@@ -10,10 +10,10 @@ internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, S
     private readonly long _started = time.GetTimestamp();
     private long _bytes;
 
-    /// <summary>How long reading was held back because writes were slow.</summary>
+    /// <summary>How long reading paused because writes were slow.</summary>
     public TimeSpan Paused { get; private set; }
 
-    /// <summary>Returns when so many more bytes may be read.</summary>
+    /// <summary>Waits until that many more bytes may be read.</summary>
     public async Task WaitAsync(int bytes, CancellationToken ct)
     {
         _bytes += bytes;
@@ -25,7 +25,7 @@ internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, S
         }
         if (maxLatency is not { } limit)
             return;
-        // Never for ever: a backup that does not end is none.
+        // The pause is limited, since a backup that never ends is useless.
         for (var paused = TimeSpan.Zero; paused < LongestPause && Latency() is { } latency && latency > limit; paused += Pause)
         {
             await Task.Delay(Pause, time, ct).ConfigureAwait(false);
@@ -33,7 +33,7 @@ internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, S
         }
     }
 
-    /// <summary>The mean time of the journal's syncs of the last second; null where there were none.</summary>
+    /// <summary>The mean time of the journal's syncs in the last second; null if there were none.</summary>
     private TimeSpan? Latency()
     {
         var since = time.GetUtcNow() - TimeSpan.FromSeconds(1);

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
+using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
@@ -23,7 +24,7 @@ internal sealed class StagingArea
         {
             if (Directory.Exists(path))
                 Directory.Delete(path, recursive: true);
-            Directory.CreateDirectory(path);
+            PrivateFile.CreateFolder(path);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -43,7 +44,9 @@ internal sealed class StagingArea
             return;
         try
         {
-            await File.WriteAllBytesAsync(PathOf(id), chunk, ct).ConfigureAwait(false);
+            var file = PrivateFile.Open(PathOf(id), FileMode.Create, FileOptions.Asynchronous);
+            await using (file.ConfigureAwait(false))
+                await file.WriteAsync(chunk, ct).ConfigureAwait(false);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>Does work that needs a processor on as many threads as there are, all of which give way to others. Thread-safe.</summary>
+/// <summary>Runs CPU-bound work on one thread per processor, at a low priority that yields to other threads. Thread-safe.</summary>
 internal sealed class YieldingProcessors : IDisposable
 {
     private readonly BlockingCollection<Action> _work = [];
@@ -12,7 +12,7 @@ internal sealed class YieldingProcessors : IDisposable
     public YieldingProcessors() =>
         _threads = [.. Enumerable.Range(1, Environment.ProcessorCount).Select(i => YieldingThread.Start(Run, $"pipeline backup {i}"))];
 
-    /// <summary>Does something when its turn comes.</summary>
+    /// <summary>Queues work and returns its result.</summary>
     public Task<T> RunAsync<T>(Func<T> work)
     {
         var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -22,7 +22,7 @@ internal sealed class YieldingProcessors : IDisposable
             {
                 done.SetResult(work());
             }
-#pragma warning disable CA1031 // Whoever waits is told.
+#pragma warning disable CA1031 // The caller gets the error.
             catch (Exception e)
 #pragma warning restore CA1031
             {
@@ -32,7 +32,7 @@ internal sealed class YieldingProcessors : IDisposable
         return done.Task;
     }
 
-    /// <summary>Ends the threads when all is done.</summary>
+    /// <summary>Ends the threads once all work is done.</summary>
     public void Dispose()
     {
         _work.CompleteAdding();

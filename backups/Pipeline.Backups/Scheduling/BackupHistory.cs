@@ -4,7 +4,7 @@ using Pipeline.Database;
 
 namespace Pipeline.Backups;
 
-/// <summary>What was run, kept in the database's private state. Thread-safe.</summary>
+/// <summary>The history of runs, in the database's private state. Thread-safe.</summary>
 internal sealed class BackupHistory(DocumentDatabase database)
 {
     public const string StateKey = "backups/history";
@@ -18,7 +18,7 @@ internal sealed class BackupHistory(DocumentDatabase database)
         return Parse(snapshot.GetState(StateKey));
     }
 
-    /// <summary>Adds one. Of each name and job the last one stays in any case, so that what was missed is known.</summary>
+    /// <summary>Adds a run. The last run of each name and job is always kept, so that missed runs can be detected.</summary>
     public Task AddAsync(BackupRun run, CancellationToken ct) => database.WriteAsync(
         transaction =>
         {

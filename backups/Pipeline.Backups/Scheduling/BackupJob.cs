@@ -2,14 +2,14 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Backups;
 
-/// <summary>What is done on schedule.</summary>
+/// <summary>A scheduled job.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<BackupJob>))]
 public enum BackupJob
 {
     /// <summary>A full backup.</summary>
     Full,
 
-    /// <summary>An incremental one.</summary>
+    /// <summary>An incremental backup.</summary>
     Incremental,
 
     /// <summary>A drill.</summary>

@@ -3,7 +3,10 @@ using System.Diagnostics.Metrics;
 
 namespace Pipeline.Backups;
 
-/// <summary>The meter <c>Pipeline.Backups</c>. Every measurement bears <c>pipeline.database</c>, <c>pipeline.backup</c> and, but for runs, <c>pipeline.backup.destination</c>.</summary>
+/// <summary>
+/// The meter <c>Pipeline.Backups</c>. Every measurement has the tags <c>pipeline.database</c>, <c>pipeline.backup</c> and, except for runs,
+/// <c>pipeline.backup.destination</c>.
+/// </summary>
 internal static class BackupMetrics
 {
     private static readonly Meter Meter = new("Pipeline.Backups");
@@ -37,7 +40,7 @@ internal static class BackupMetrics
             }
             catch (ObjectDisposedException)
             {
-                // It is being closed; its figures end here.
+                // The database is being closed; its measurements end here.
                 continue;
             }
             foreach (var status in all)

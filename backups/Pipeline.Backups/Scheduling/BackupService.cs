@@ -8,8 +8,8 @@ using Pipeline.Database;
 namespace Pipeline.Backups;
 
 /// <summary>
-/// Runs the backups and drills of a database: on schedule after <see cref="Start"/>, and on request. One runs at a time; what comes due meanwhile follows. Each run is noted in the
-/// database. Thread-safe.
+/// Runs the backups and drills of a database, on schedule after <see cref="Start"/> and on request. Only one runs at a time; jobs that become due meanwhile
+/// follow. The database stores a record of each run. Thread-safe.
 /// </summary>
 public sealed class BackupService : IAsyncDisposable
 {
@@ -29,11 +29,11 @@ public sealed class BackupService : IAsyncDisposable
     private readonly ConcurrentDictionary<(string Name, Destinations.DestinationDefinition Place), string> _descriptions = new();
     private readonly int _seed;
 
-    /// <summary>Makes it; nothing runs yet.</summary>
-    /// <param name="database">What is backed up.</param>
+    /// <summary>Creates the service; nothing runs yet.</summary>
+    /// <param name="database">The database to back up.</param>
     /// <param name="definitions">The backups.</param>
     /// <param name="options">Clock, logs, retries.</param>
-    /// <param name="seed">Of the jitter's chance.</param>
+    /// <param name="seed">The seed of the random jitter.</param>
     public BackupService(DocumentDatabase database, IReadOnlyList<BackupDefinition> definitions, BackupRunnerOptions? options = null, int seed = 0)
     {
         ArgumentNullException.ThrowIfNull(definitions);
@@ -53,10 +53,10 @@ public sealed class BackupService : IAsyncDisposable
     /// <summary>The definitions.</summary>
     public IEnumerable<BackupDefinition> Definitions => _backups.Select(b => b.Definition);
 
-    /// <summary>What was run, oldest first.</summary>
+    /// <summary>The history of runs, oldest first.</summary>
     public IReadOnlyList<BackupRun> GetHistory() => _history.Read();
 
-    /// <summary>Begins to run what is due. The journal is no longer kept for backups that are not defined any more.</summary>
+    /// <summary>Starts running due jobs. Releases the journal held for backups that are no longer defined.</summary>
     public void Start()
     {
         var defined = Definitions.SelectMany(d => d.Destinations.Select(p => BackupRunner.HoldName(d.Name, Description(d, p)))).ToHashSet(StringComparer.Ordinal);
@@ -70,9 +70,11 @@ public sealed class BackupService : IAsyncDisposable
         }
     }
 
-    /// <summary>Takes over other definitions. A run that is under way goes on as it began; those that are new or changed are due from now on by their own schedule.</summary>
-    /// <param name="definitions">All there are to be.</param>
-    /// <param name="unchanged">The names of those that are as they were, and are left undisturbed.</param>
+    /// <summary>
+    /// Replaces the definitions. A run in progress continues unchanged; new or changed definitions follow their own schedule from now on.
+    /// </summary>
+    /// <param name="definitions">All definitions.</param>
+    /// <param name="unchanged">The names of unchanged definitions, which continue undisturbed.</param>
     public void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged)
     {
         ArgumentNullException.ThrowIfNull(definitions);
@@ -96,9 +98,9 @@ public sealed class BackupService : IAsyncDisposable
         }
     }
 
-    /// <summary>Runs a backup now, whatever the schedule says.</summary>
-    /// <exception cref="BackupException">There is none of the name.</exception>
-    /// <exception cref="OperationCanceledException">It was stopped.</exception>
+    /// <summary>Runs a backup now, regardless of the schedule.</summary>
+    /// <exception cref="BackupException">No backup has the name.</exception>
+    /// <exception cref="OperationCanceledException">The run was cancelled.</exception>
     public async Task<BackupReport> RunAsync(string name, BackupKind? kind = null, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
     {
         var runner = Find(name);
@@ -107,8 +109,8 @@ public sealed class BackupService : IAsyncDisposable
         return report!;
     }
 
-    /// <summary>Restores the newest backup of each destination into a scratch folder, looks at it and throws it away.</summary>
-    /// <exception cref="BackupException">There is none of the name.</exception>
+    /// <summary>Restores the newest backup of each destination into a scratch folder, checks it and deletes the copy.</summary>
+    /// <exception cref="BackupException">No backup has the name.</exception>
     public async Task<IReadOnlyList<DrillReport>> DrillAsync(string name, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
     {
         var runner = Find(name);
@@ -117,7 +119,7 @@ public sealed class BackupService : IAsyncDisposable
         return reports;
     }
 
-    /// <summary>Stops what runs of a backup; false where nothing does.</summary>
+    /// <summary>Cancels the current run of a backup; false if nothing runs.</summary>
     public bool Cancel(string name)
     {
         if (!_running.TryGetValue(name, out var running))
@@ -133,7 +135,7 @@ public sealed class BackupService : IAsyncDisposable
         }
     }
 
-    /// <summary>Each backup at each destination.</summary>
+    /// <summary>The status of each backup at each destination.</summary>
     public IReadOnlyList<BackupStatus> GetStatus()
     {
         var history = _history.Read();
@@ -156,7 +158,7 @@ public sealed class BackupService : IAsyncDisposable
         return all;
     }
 
-    /// <summary>Stops all; what was sent stays for the next run.</summary>
+    /// <summary>Cancels all runs; the chunks already sent stay for the next run.</summary>
     public async ValueTask DisposeAsync()
     {
         BackupMetrics.Unregister(this);
@@ -171,7 +173,7 @@ public sealed class BackupService : IAsyncDisposable
         await _turn.WaitAsync().ConfigureAwait(false);
         foreach (var backup in all)
             await backup.DisposeAsync().ConfigureAwait(false);
-        _turn.Dispose();
+        _turn.Release();
         _stop.Dispose();
     }
 
@@ -217,7 +219,7 @@ public sealed class BackupService : IAsyncDisposable
                 stop.Token.ThrowIfCancellationRequested();
                 _next[(definition.Name, job)] = at;
                 await WaitAsync(clock.Begin(at), stop.Token).ConfigureAwait(false);
-                // What was missed until now is made up for by this one run.
+                // This run makes up for all runs missed until now.
                 now = _options.Time.GetUtcNow();
                 for (var later = clock.Next(at); later <= now; later = clock.Next(at))
                     at = later.Value;
@@ -234,7 +236,7 @@ public sealed class BackupService : IAsyncDisposable
 
     private async Task WaitAsync(DateTimeOffset until, CancellationToken ct)
     {
-        // In parts, so that a clock that is set is noticed.
+        // Waits in parts, to notice when the clock is set.
         for (var left = until - _options.Time.GetUtcNow(); left > TimeSpan.Zero; left = until - _options.Time.GetUtcNow())
             await Task.Delay(left < LongestWait ? left : LongestWait, _options.Time, ct).ConfigureAwait(false);
     }
@@ -253,10 +255,10 @@ public sealed class BackupService : IAsyncDisposable
         }
         catch (OperationCanceledException) when (!_stop.IsCancellationRequested)
         {
-            // On request; it is in the history.
+            // Cancelled on request; the history records it.
             BackupLog.Cancelled(_logger, definition.Name);
         }
-#pragma warning disable CA1031 // The next run must come in any case.
+#pragma warning disable CA1031 // A failed run must not end the schedule.
         catch (Exception e) when (e is not OperationCanceledException)
 #pragma warning restore CA1031
         {
@@ -264,7 +266,7 @@ public sealed class BackupService : IAsyncDisposable
         }
     }
 
-    /// <summary>Runs something when its turn comes, and notes it.</summary>
+    /// <summary>Runs a job when its turn comes, and records it.</summary>
     private async Task DoAsync(BackupDefinition definition, BackupJob job, DateTimeOffset? due, Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work, CancellationToken ct)
     {
         var name = definition.Name;

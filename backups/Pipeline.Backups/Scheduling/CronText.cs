@@ -2,12 +2,12 @@ using Quartz;
 
 namespace Pipeline.Backups;
 
-/// <summary>Cron expressions as they are configured.</summary>
+/// <summary>Configured cron expressions.</summary>
 public static class CronText
 {
     private const int LeastFields = 6;
 
-    /// <summary>Each field with the values it takes, and an expression in which it stands alone.</summary>
+    /// <summary>Each field with its allowed values, and an expression that tests the field alone.</summary>
     private static readonly (string Name, string Values, string Alone)[] Fields =
     [
         ("seconds", "0 to 59", "{0} 0 0 * * ?"),
@@ -19,7 +19,7 @@ public static class CronText
         ("year", "1970 to 2099", "0 0 0 1 1 ? {0}"),
     ];
 
-    /// <summary>What is wrong with an expression, or null.</summary>
+    /// <summary>What is wrong with an expression; null if it is valid.</summary>
     public static string? Problem(string text)
     {
         if (Parse(text) is { } expression)
@@ -43,7 +43,7 @@ public static class CronText
         }
         catch (FormatException)
         {
-            // Quartz says where in its own text it stopped; Problem says which field of the user's is wrong.
+            // Quartz reports a position in its own form of the text; Problem names the field of the user's text.
             return null;
         }
     }

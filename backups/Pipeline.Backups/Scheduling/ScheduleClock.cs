@@ -3,8 +3,8 @@ using Quartz;
 namespace Pipeline.Backups;
 
 /// <summary>
-/// When a job is due: Quartz reads the cron expression, in a time zone. A time that the clock passes over in spring is due at the first moment after the gap; one that comes
-/// twice in autumn is due the first time only. Jitter and blackouts come on top. Not thread-safe.
+/// When a job is due: Quartz reads the cron expression, in a time zone. A local time skipped in spring is due at the first moment after the gap; one that
+/// occurs twice in autumn is due only the first time. Jitter and blackouts are added. Not thread-safe.
 /// </summary>
 public sealed class ScheduleClock
 {
@@ -12,25 +12,25 @@ public sealed class ScheduleClock
     private readonly BackupSchedule _schedule;
     private readonly Random _random;
 
-    /// <summary>Reads an expression.</summary>
+    /// <summary>Parses an expression.</summary>
     /// <param name="cron">The expression.</param>
-    /// <param name="schedule">Zone, jitter, blackouts.</param>
-    /// <param name="seed">Of the jitter's chance.</param>
-    /// <exception cref="FormatException">It is none.</exception>
+    /// <param name="schedule">Time zone, jitter, blackouts.</param>
+    /// <param name="seed">The seed of the random jitter.</param>
+    /// <exception cref="FormatException">The expression is invalid.</exception>
     public ScheduleClock(string cron, BackupSchedule schedule, int seed)
     {
         ArgumentNullException.ThrowIfNull(schedule);
         _schedule = schedule;
         _random = new Random(seed);
-        // In a zone without changes, so that each named local time comes once; which moments these are is told below.
+        // A zone without clock changes, so that each local time occurs once; the code below maps it to a moment.
         _cron = CronExpression.Parse(cron).WithTimeZone(TimeZoneInfo.Utc);
     }
 
-    /// <summary>The next moment that the expression names, after another; null where there is none.</summary>
+    /// <summary>The next due moment after another; null if there is none.</summary>
     public DateTimeOffset? Next(DateTimeOffset after)
     {
         var zone = _schedule.TimeZone;
-        // From a day before: around a change of the clock local times do not go up with moments.
+        // Starts a day earlier: around a clock change, local times do not ascend with moments.
         var local = new DateTimeOffset(TimeZoneInfo.ConvertTime(after, zone).DateTime.AddHours(-25), TimeSpan.Zero);
         while (_cron.GetNextValidTimeAfter(local) is { } named)
         {
@@ -42,7 +42,7 @@ public sealed class ScheduleClock
         return null;
     }
 
-    /// <summary>When a run that is due begins: with jitter, and not within a blackout.</summary>
+    /// <summary>When a due run starts: after the jitter, and outside blackouts.</summary>
     public DateTimeOffset Begin(DateTimeOffset due)
     {
         var begin = due + TimeSpan.FromTicks((long)(_schedule.Jitter.Ticks * _random.NextDouble()));
@@ -63,7 +63,7 @@ public sealed class ScheduleClock
         local = DateTime.SpecifyKind(local, DateTimeKind.Unspecified);
         if (zone.IsInvalidTime(local))
         {
-            // The gap ends where times are valid again; transitions lie on whole minutes.
+            // The gap ends where times are valid again; clock changes fall on whole minutes.
             var first = new DateTime(local.Ticks - (local.Ticks % TimeSpan.TicksPerMinute), DateTimeKind.Unspecified);
             while (zone.IsInvalidTime(first))
                 first = first.AddMinutes(1);

@@ -2,7 +2,9 @@ using Pipeline.Backups.Running;
 
 namespace Pipeline.Backups;
 
-/// <summary>One definition of a <see cref="BackupService"/>, what runs it, and its loops. Cancelling <see cref="Stop"/> ends the loops; a run that is under way goes on to its end.</summary>
+/// <summary>
+/// A definition of a <see cref="BackupService"/>, its runner and its loops. Cancelling <see cref="Stop"/> ends the loops, but a run in progress completes.
+/// </summary>
 internal sealed class ScheduledBackup(BackupRunner runner) : IAsyncDisposable
 {
     public BackupRunner Runner { get; } = runner;
@@ -11,7 +13,7 @@ internal sealed class ScheduledBackup(BackupRunner runner) : IAsyncDisposable
 
     public CancellationTokenSource Stop { get; } = new();
 
-    /// <summary>One for each job that has a schedule.</summary>
+    /// <summary>One loop for each job that has a schedule.</summary>
     public IReadOnlyList<Task> Loops { get; set; } = [];
 
     public async ValueTask DisposeAsync()

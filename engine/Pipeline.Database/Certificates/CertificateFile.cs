@@ -6,10 +6,10 @@ namespace Pipeline.Database.Certificates;
 /// <summary>Reads a certificate with its private key.</summary>
 public static class CertificateFile
 {
-    /// <summary>Reads a PFX file, or a PEM file with the key in it or in a file of its own.</summary>
+    /// <summary>Reads a PFX file, or a PEM file with the key in it or in a separate file.</summary>
     /// <param name="file">The certificate.</param>
-    /// <param name="keyFile">The key in PEM; null where it is in <paramref name="file"/>.</param>
-    /// <param name="password">The password of the PFX or of the encrypted key; null where there is none.</param>
+    /// <param name="keyFile">The key in PEM; null if it is in <paramref name="file"/>.</param>
+    /// <param name="password">The password of the PFX or of the encrypted key; null if there is none.</param>
     /// <exception cref="CertificateFileException">A file is missing, or cannot be used.</exception>
     public static X509Certificate2 Load(string file, string? keyFile = null, string? password = null)
     {

@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Pipeline.Database.Certificates;
 
-/// <summary>The SHA-256 digest of a certificate: what tells it from all others. Compared in constant time. Immutable.</summary>
+/// <summary>The SHA-256 digest of a certificate, which identifies it. Compared in constant time. Immutable.</summary>
 public sealed class CertificateThumbprint : IEquatable<CertificateThumbprint>
 {
     private readonly byte[] _digest;

@@ -2,12 +2,12 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Pipeline.Database.Certificates;
 
-/// <summary>How a client of a server shows over TLS who it is, and which server it trusts.</summary>
+/// <summary>How a client authenticates itself to a server over TLS, and which server it trusts.</summary>
 public static class CertificateTrust
 {
-    /// <summary>What connects; the caller may set more of it.</summary>
-    /// <param name="client">The client's certificate with its key; null where the server asks for none.</param>
-    /// <param name="server">The server's certificate, which is trusted, and no other; null where the system's authorities say which are.</param>
+    /// <summary>The handler that connects; the caller may set more of its options.</summary>
+    /// <param name="client">The client's certificate with its key; null if the server asks for none.</param>
+    /// <param name="server">The only server certificate to trust; null if the system's authorities decide.</param>
     public static SocketsHttpHandler Handler(X509Certificate2? client, CertificateThumbprint? server)
     {
         var handler = new SocketsHttpHandler();

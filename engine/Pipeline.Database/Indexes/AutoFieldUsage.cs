@@ -10,7 +10,7 @@ public enum AutoFieldUsage
     /// <summary>Values without case, under the path's name: compared, ordered by, counted.</summary>
     Compare = 1,
 
-    /// <summary>Values as they are, as <c>exact(path)</c>.</summary>
+    /// <summary>Unchanged values, as <c>exact(path)</c>.</summary>
     Exact = 2,
 
     /// <summary>Words, as <c>search(path)</c>, cut by the standard analyzer.</summary>

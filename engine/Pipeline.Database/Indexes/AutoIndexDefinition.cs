@@ -2,10 +2,11 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json.Serialization;
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What an automatic index holds: fields of one collection's documents, or of groups of them, as queries have asked for them. Immutable.</summary>
+/// <summary>The content of an automatic index: fields of one collection's documents, or of groups of them, that queries have asked for. Immutable.</summary>
 /// <param name="Collection">The collection; null for all documents.</param>
 /// <param name="Fields">Its fields, each once.</param>
 public sealed record AutoIndexDefinition(string? Collection, IReadOnlyList<AutoIndexField> Fields)
@@ -13,7 +14,7 @@ public sealed record AutoIndexDefinition(string? Collection, IReadOnlyList<AutoI
     /// <summary>The keys of its groups; empty where an entry is a document.</summary>
     public IReadOnlyList<GroupKeyDemand> GroupBy { get; init; } = [];
 
-    /// <summary>What is computed for each group.</summary>
+    /// <summary>The aggregates of each group.</summary>
     public IReadOnlyList<AggregateDemand> Aggregates { get; init; } = [];
 
     /// <summary>The index's name, after RavenDB's: <c>Auto/Orders/ByCompanyAndSearch(Notes)</c>, <c>Auto/Orders/Bycount()ReducedByCompany</c>.</summary>
@@ -35,7 +36,7 @@ public sealed record AutoIndexDefinition(string? Collection, IReadOnlyList<AutoI
         }
     }
 
-    /// <summary>What answers a query that names a collection.</summary>
+    /// <summary>The definition that answers a query on a collection.</summary>
     public static AutoIndexDefinition Of(IndexDemand demand)
     {
         ArgumentNullException.ThrowIfNull(demand);
@@ -46,13 +47,13 @@ public sealed record AutoIndexDefinition(string? Collection, IReadOnlyList<AutoI
     public bool IsOneWith(AutoIndexDefinition other) =>
         string.Equals(Collection, other.Collection, StringComparison.OrdinalIgnoreCase) && GroupBy.SequenceEqual(other.GroupBy);
 
-    /// <summary>Whether what a query asks for is all there.</summary>
+    /// <summary>Whether the index has everything that a query needs.</summary>
     public bool Covers(AutoIndexDefinition wanted) =>
         IsOneWith(wanted)
         && wanted.Aggregates.All(Aggregates.Contains)
         && wanted.Fields.All(w => Fields.Any(f => f.Path == w.Path && (f.Usage & w.Usage) == w.Usage));
 
-    /// <summary>This and what another one, which <see cref="IsOneWith"/> it, asks for.</summary>
+    /// <summary>The union of this and another one, if <see cref="IsOneWith"/> holds.</summary>
     public AutoIndexDefinition Widen(AutoIndexDefinition other) =>
         this with
         {

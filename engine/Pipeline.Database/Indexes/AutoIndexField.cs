@@ -1,13 +1,16 @@
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
 /// <summary>A field of an automatic index.</summary>
-/// <param name="Path">Where it is in a document: <c>Company</c>, <c>ShipTo.City</c>, <c>Lines[].Product</c>; of a group an aggregate, of a place its canonical text.</param>
-/// <param name="Usage">In which forms it is there.</param>
+/// <param name="Path">
+/// Its path in a document: <c>Company</c>, <c>ShipTo.City</c>, <c>Lines[].Product</c>; for a group an aggregate, for a place its canonical text.
+/// </param>
+/// <param name="Usage">The forms in which it is indexed.</param>
 public sealed record AutoIndexField(string Path, AutoFieldUsage Usage = AutoFieldUsage.Compare)
 {
-    /// <summary>What a place is made of; null for a field that is no place.</summary>
+    /// <summary>The source of a place; null for a field that is not a place.</summary>
     public SpatialSource? Spatial { get; init; }
 
     internal static AutoIndexField Of(FieldDemand demand)

@@ -10,6 +10,7 @@ public sealed partial class DatabaseIndexes
     /// <param name="wanted">The collection, and what a query does with which fields.</param>
     /// <param name="ct">Gives it up.</param>
     /// <returns>The index's name, and whether it was made for this.</returns>
+    /// <exception cref="AutoIndexLimitException">One more, or one with more fields, would be over a limit of <see cref="IndexingOptions"/>.</exception>
     public async Task<(string Name, bool IsNew)> UseAutomaticAsync(AutoIndexDefinition wanted, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(wanted);
@@ -20,10 +21,33 @@ public sealed partial class DatabaseIndexes
                 if (Covering(wanted) is { } made) return (made.Name, false);
                 AutoIndexDefinition wide = (Automatic(wanted).Select(s => s.Entry.Definition.Auto!).OrderByDescending(d => d.Fields.Count).FirstOrDefault() ?? wanted).Widen(wanted);
                 var definition = new IndexDefinition { Name = wide.Name, Auto = wide, Fields = AutoFields.Options(wide) };
-                await PutAsync(definition, AutoMapper.Of(wide)).ConfigureAwait(false);
+                await PutWithinLimitsAsync(definition).ConfigureAwait(false);
                 return (definition.Name, true);
             },
             ct).ConfigureAwait(false);
+    }
+
+    /// <summary>The automatic indexes that there are.</summary>
+    internal int AutomaticCount => _slots.Values.Count(s => s.Entry.Definition.Auto is not null);
+
+    private async Task PutWithinLimitsAsync(IndexDefinition definition)
+    {
+        IndexingOptions limits = _options.Indexing;
+        if (definition.Auto!.Fields.Count > limits.MaxAutoIndexFields)
+            throw new AutoIndexLimitException(definition.Name, $"it would have {definition.Auto.Fields.Count} fields, more than indexing.maxAutoIndexFields = {limits.MaxAutoIndexFields} (MaxAutoIndexFields)");
+        bool isNew = !_slots.ContainsKey(definition.Name);
+        if (isNew && AutomaticCount >= limits.MaxAutoIndexes)
+            throw new AutoIndexLimitException(definition.Name, $"the database '{_database.Name}' has indexing.maxAutoIndexes = {limits.MaxAutoIndexes} of them (MaxAutoIndexes)");
+        if (isNew && limits.AutoIndexBudget is { } budget && !budget.TryBegin())
+            throw new AutoIndexLimitException(definition.Name, budget.Reason);
+        try
+        {
+            await PutAsync(definition, AutoMapper.Of(definition.Auto)).ConfigureAwait(false);
+        }
+        finally
+        {
+            if (isNew) limits.AutoIndexBudget?.End();
+        }
     }
 
     private IndexSlot? Covering(AutoIndexDefinition wanted) => Automatic(wanted)

@@ -1,4 +1,5 @@
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
@@ -75,7 +76,13 @@ public sealed partial class DatabaseIndexes
                     await SaveAsync().ConfigureAwait(false);
                 }
 
-                if (state == IndexState.Normal) Start(slot);
+                if (state == IndexState.Normal)
+                {
+                    // A person has read why it was disabled.
+                    if (slot.Current.Marker.IsBlocked) slot.Current.Marker.Forgive();
+                    if (slot.Replacement is { Marker.IsBlocked: true } beside) beside.Marker.Forgive();
+                    Start(slot);
+                }
                 else await StopAsync(slot).ConfigureAwait(false);
                 if (state != IndexState.Normal) Tell(state == IndexState.Paused ? IndexChangeKind.Paused : IndexChangeKind.Disabled, slot.Name);
                 return true;
@@ -184,8 +191,8 @@ public sealed partial class DatabaseIndexes
     private void Start(IndexSlot slot)
     {
         if (!_options.Indexing.Enabled || slot.Entry.Disabled || slot.Paused) return;
-        slot.Follower ??= new IndexFollower(slot.Current, _turns, _logger, () => Moved(slot), ct => CaughtUpAsync(slot, ct));
-        if (slot.Replacement is { } replacement)
+        if (!slot.Current.Marker.IsBlocked) slot.Follower ??= new IndexFollower(slot.Current, _turns, _logger, () => Moved(slot), ct => CaughtUpAsync(slot, ct));
+        if (slot.Replacement is { Marker.IsBlocked: false } replacement)
         {
             slot.ReplacementFollower ??= new IndexFollower(
                 replacement, _turns, _logger, () => Moved(slot), ct => slot.Replacement == replacement ? (Task)SwapAsync(slot, replacement, ct) : CaughtUpAsync(slot, ct));

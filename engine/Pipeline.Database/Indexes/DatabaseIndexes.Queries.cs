@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Documents;
 
 namespace Pipeline.Database.Indexes;
 
@@ -48,6 +49,8 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
         string? name = demand.IndexName;
         bool isNew = false;
         if (name is null) (name, isNew) = await UseAutomaticAsync(AutoIndexDefinition.Of(demand), cancellationToken).ConfigureAwait(false);
+        // A query that joins an automatic index before its first batch waits as long as the query that created it.
+        isNew |= name != demand.IndexName && Find(name).Current.Position == 0;
         TimeSpan timeout = wait is null || wait.Timeout <= TimeSpan.Zero ? isNew ? _options.Indexing.NewIndexWait : TimeSpan.Zero : wait.Timeout;
         bool? waited = null;
         if (timeout > TimeSpan.Zero)
@@ -64,7 +67,10 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
     /// <summary>Whether waiting makes sense: an index that is disabled does not move.</summary>
     private bool IsKeptUp(IndexSlot slot) => _options.Indexing.Enabled && !slot.Entry.Disabled;
 
-    /// <summary>Whether an index has every change of its own collections up to a position. It may still be behind in those of others.</summary>
+    /// <summary>
+    /// Whether an index has every change of its collections up to a position. It need not have passed the changes of other collections. The feed holds only the last
+    /// version of a document, so a change after the position may hide one before it.
+    /// </summary>
     private bool Shows(IndexInstance index, long position)
     {
         if (index.Position >= position) return true;
@@ -73,7 +79,7 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
         {
             using DatabaseSnapshot snapshot = _database.OpenSnapshot("query");
             using ChangeBatch next = snapshot.ReadChanges(index.Position, index.Filter, FirstChange);
-            return next.Count == 0 || next[0].Position > position;
+            return next.Count == 0;
         }
         finally
         {

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 
@@ -87,11 +88,13 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
             var slot = new IndexSlot(entry, OpenOrRebuild(entry.Definition, entry.Folder)) { Since = _options.TimeProvider.GetUtcNow() };
             if (entry is { Replacement: { } replacement, ReplacementFolder: { } folder }) slot.Replacement = OpenOrRebuild(replacement, folder);
             _slots[entry.Definition.Name] = slot;
+            if (slot.Current.Blocked is { } reason) IndexLog.Blocked(_logger, _database.Name, slot.Name, reason);
             Start(slot);
         }
 
         StartSweep();
         IndexMetrics.Register(this);
+        _options.Indexing.AutoIndexBudget?.Join(this);
     }
 
     /// <summary>Ends the upkeep and closes the stores; the database does so when it is closed.</summary>
@@ -100,6 +103,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         if (_closed) return;
         _closed = true;
         IndexMetrics.Unregister(this);
+        _options.Indexing.AutoIndexBudget?.Leave(this);
         _sweep?.Dispose();
         await _changing.WaitAsync().ConfigureAwait(false);
         await Task.WhenAll(_slots.Values.Select(StopAsync)).ConfigureAwait(false);
@@ -169,7 +173,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         {
             Definition = slot.Entry.Definition,
             State = slot.State,
-            Failure = state.Failure,
+            Failure = state.Failure ?? current.Blocked,
             Position = current.Position,
             Lag = lag,
             LagTime = lagTime,

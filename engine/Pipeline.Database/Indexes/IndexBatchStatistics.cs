@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What one batch of an index did and took.</summary>
+/// <summary>The work and cost of one batch of an index.</summary>
 public sealed record IndexBatchStatistics
 {
     /// <summary>When it began.</summary>

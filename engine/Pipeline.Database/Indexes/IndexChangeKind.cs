@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What happened to an index.</summary>
+/// <summary>A kind of change of an index.</summary>
 public enum IndexChangeKind
 {
     /// <summary>It was defined.</summary>
@@ -12,10 +12,10 @@ public enum IndexChangeKind
     /// <summary>It has come further through the changes.</summary>
     BatchCompleted,
 
-    /// <summary>A version that was built beside it answers now.</summary>
+    /// <summary>Its replacement is built and now answers queries.</summary>
     Replaced,
 
-    /// <summary>It cannot go on.</summary>
+    /// <summary>It failed and indexes no more changes.</summary>
     Failed,
 
     /// <summary>It was paused.</summary>

@@ -35,7 +35,7 @@ public sealed record IndexDefinition
     /// <summary>Its turn among others.</summary>
     public IndexPriority Priority { get; init; } = IndexPriority.Normal;
 
-    /// <summary>What an automatic index was made for; null for one that a user defined.</summary>
+    /// <summary>The demands for which an automatic index was made; null for an index that a user defined.</summary>
     public AutoIndexDefinition? Auto { get; init; }
 
     /// <summary>Whether its maps are JavaScript, not C#.</summary>
@@ -43,13 +43,13 @@ public sealed record IndexDefinition
     public bool IsJavaScript => JavaScriptIndexes.IsJavaScript(this);
 
     /// <summary>
-    /// What entries follow from: equal for definitions that make the same entries of the same documents. What only queries use of a field's options (its boost and its sort form)
-    /// and what is kept for clients alone does not count: where no more than that is changed, the entries stay.
+    /// Identifies the entries: definitions with equal hashes make the same entries from the same documents. The hash leaves out options of fields that only
+    /// queries use (boost and sort form) and data that is kept only for clients: if only these change, the entries stay.
     /// </summary>
     [JsonIgnore]
     public string Hash => HashOf(Fields.Select(f => KeyValuePair.Create(f.Key, f.Value.OfEntries)).Where(f => f.Value != new IndexFieldDefinition() || Fields.ContainsKey(IndexFieldDefinition.AllFields)));
 
-    /// <summary>What answers follow from beside the documents: <see cref="Hash"/>, and what queries use of the options of fields.</summary>
+    /// <summary>Identifies the answers, given the documents: <see cref="Hash"/>, and the options of fields that queries use.</summary>
     [JsonIgnore]
     public string AnswerHash => HashOf(Fields);
 

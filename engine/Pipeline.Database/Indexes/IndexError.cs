@@ -2,10 +2,10 @@ namespace Pipeline.Database.Indexes;
 
 /// <summary>A document, or a group of a map-reduce index, that could not be indexed.</summary>
 /// <param name="Time">When, by the database's clock.</param>
-/// <param name="DocumentId">The document; null where it was a reduce.</param>
-/// <param name="Position">The position of the document's version; 0 of a reduce.</param>
-/// <param name="Source">What failed: <c>map</c>, <c>map 2</c>, <c>reduce</c>, or the field.</param>
-/// <param name="Line">Line of that text, from 1; 0 where it is not known.</param>
-/// <param name="Column">Column of that line, from 1; 0 where it is not known.</param>
+/// <param name="DocumentId">The document; null for a reduce.</param>
+/// <param name="Position">The position of the document's version; 0 for a reduce.</param>
+/// <param name="Source">The part that failed: <c>map</c>, <c>map 2</c>, <c>reduce</c>, or the field.</param>
+/// <param name="Line">Line of that text, from 1; 0 if it is unknown.</param>
+/// <param name="Column">Column of that line, from 1; 0 if it is unknown.</param>
 /// <param name="Message">What happened.</param>
 public sealed record IndexError(DateTimeOffset Time, string? DocumentId, long Position, string Source, int Line, int Column, string Message);

@@ -1,3 +1,4 @@
+using Pipeline.Documents;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>An index is in error and does not follow the changes.</summary>

@@ -3,13 +3,13 @@ using Pipeline.Indexing;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>How one field of an index is indexed; what is not set is as for every field.</summary>
+/// <summary>How one field of an index is indexed; unset options have their defaults.</summary>
 public sealed record IndexFieldDefinition
 {
-    /// <summary>The name under which options for all fields are given; a field's own come before them.</summary>
+    /// <summary>The name under which options for all fields are given; the options of a field replace them.</summary>
     public const string AllFields = "__all_fields";
 
-    /// <summary>What strings become.</summary>
+    /// <summary>How strings are indexed.</summary>
     public FieldIndexing? Indexing { get; init; }
 
     /// <summary>The analyzer's name, for <see cref="FieldIndexing.Search"/>; naming one asks for that.</summary>
@@ -18,18 +18,18 @@ public sealed record IndexFieldDefinition
     /// <summary>Whether the field's values are stored in the index and given back by projections.</summary>
     public bool Stored { get; init; }
 
-    /// <summary>What scores by this field are multiplied by; finite, 0 or more. Nothing: 1. A map's own <c>.Boost(x)</c> multiplies beside it.</summary>
+    /// <summary>The factor for scores of this field; finite, 0 or more. Null: 1. A map's <c>.Boost(x)</c> also multiplies.</summary>
     public float? Boost { get; init; }
 
-    /// <summary>As what results are ordered by the field where a query does not say: <c>order by Total</c>. Nothing: as texts, numbers as numbers.</summary>
+    /// <summary>How the field's values are compared if a query does not specify it: <c>order by Total</c>. Null: as texts, numbers as numbers.</summary>
     public OrderType? Sort { get; init; }
 
-    /// <summary>Whether suggestions are asked of it. Terms serve for them as they are; kept for clients.</summary>
+    /// <summary>Whether clients ask for suggestions from the field. Its terms need no preparation for them; kept for clients.</summary>
     public bool Suggestions { get; init; }
 
-    /// <summary>What clients have asked to keep of its terms; kept for them.</summary>
+    /// <summary>The term vectors that clients have asked for; stored for clients only.</summary>
     public string? TermVector { get; init; }
 
-    /// <summary>The options that entries follow from.</summary>
+    /// <summary>The options that determine the entries.</summary>
     internal IndexFieldDefinition OfEntries => this with { Boost = null, Sort = null, Suggestions = false, TermVector = null };
 }

@@ -1,9 +1,9 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What happens to a definition that is put over one that is there.</summary>
+/// <summary>The effect of putting a new definition over an existing one.</summary>
 public enum IndexLockMode
 {
-    /// <summary>It replaces it.</summary>
+    /// <summary>It replaces the existing one.</summary>
     Unlock = 0,
 
     /// <summary>It is ignored.</summary>

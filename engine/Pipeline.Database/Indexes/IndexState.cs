@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What an index does.</summary>
+/// <summary>The state of an index.</summary>
 public enum IndexState
 {
     /// <summary>It follows the changes and answers queries.</summary>
@@ -12,6 +12,6 @@ public enum IndexState
     /// <summary>It answers queries as they would have been answered then, and does not follow the changes until it is enabled.</summary>
     Disabled,
 
-    /// <summary>Too many documents failed, or it cannot go on; why is in <see cref="IndexInfo.Failure"/>.</summary>
+    /// <summary>Too many documents failed, or it cannot continue; <see cref="IndexInfo.Failure"/> has the reason.</summary>
     Error,
 }

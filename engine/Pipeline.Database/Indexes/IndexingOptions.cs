@@ -36,6 +36,15 @@ public sealed record IndexingOptions
     /// <summary>The longest that a query waits for the automatic index that was made for it. Default 15 s.</summary>
     public TimeSpan NewIndexWait { get; init; } = TimeSpan.FromSeconds(15);
 
+    /// <summary>The most automatic indexes of a database. A query that needs one more is refused. Default 100.</summary>
+    public int MaxAutoIndexes { get; init; } = 100;
+
+    /// <summary>The most fields of an automatic index, which has those of all queries on its collection. A query that needs one more is refused. Default 128.</summary>
+    public int MaxAutoIndexFields { get; init; } = 128;
+
+    /// <summary>The automatic indexes that several databases may have together; null for no limit beyond each database's own. Default null.</summary>
+    public AutoIndexBudget? AutoIndexBudget { get; init; }
+
     /// <summary>The most indexes of a database. Default 1,000.</summary>
     public int MaxIndexes { get; init; } = 1000;
 }

@@ -1,4 +1,5 @@
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
+using Pipeline.Scripting;
 
 namespace Pipeline.Database.Indexes;
 
@@ -16,6 +17,6 @@ public sealed class InvalidIndexException : Exception
     /// <summary>The index's name.</summary>
     public string Name { get; }
 
-    /// <summary>What is wrong in its C#, each with its place; empty where that is not the reason.</summary>
+    /// <summary>The errors in its C#, each with its place; empty if the reason is another one.</summary>
     public IReadOnlyList<ScriptError> Errors { get; }
 }

@@ -2,17 +2,18 @@ using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Database.Queries.Results;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries;
 
 /// <summary>
-/// A query that is asked of one document at a time, without an index: <c>from Orders as o where o.Freight > 100 include o.Company</c>. Conditions compare texts
-/// with their case. <see cref="Matches"/> is for one thread at a time, the rest for any.
+/// A query that tests one document at a time, without an index: <c>from Orders as o where o.Freight > 100 include o.Company</c>. Conditions compare texts
+/// with their case. Only one thread at a time may call <see cref="Matches"/>; the other members are thread-safe.
 /// </summary>
 /// <remarks>
-/// With <c>from Orders (Revisions = true)</c> it is asked of every version and the one before, <c>where Current.Freight > Previous.Freight</c>: of a deletion Current is null, of a
-/// document's first version Previous.
+/// With <c>from Orders (Revisions = true)</c> it tests every version together with the one before: <c>where Current.Freight > Previous.Freight</c>. Current is
+/// null for a deletion, Previous for a document's first version.
 /// </remarks>
 public sealed class DocumentFilter
 {
@@ -21,7 +22,7 @@ public sealed class DocumentFilter
 
     private readonly QueryEvaluator _evaluator;
 
-    /// <summary>What the document in hand was read from.</summary>
+    /// <summary>The snapshot of the current document.</summary>
     private DatabaseSnapshot? _snapshot;
 
     private DocumentFilter(QuerySyntax query, QueryParameters parameters)
@@ -45,14 +46,14 @@ public sealed class DocumentFilter
     /// <summary>Reads a query.</summary>
     /// <param name="query">The text: <c>from</c> with <c>where</c> and <c>include</c>.</param>
     /// <param name="parameters">Its parameters; null for none.</param>
-    /// <exception cref="InvalidQueryException">It is wrong, or asks for what single documents cannot answer.</exception>
+    /// <exception cref="InvalidQueryException">It is invalid, or needs more than single documents.</exception>
     public static DocumentFilter Compile(string query, QueryParameters? parameters = null) => Compile(query, parameters, false);
 
     /// <summary>Reads a query.</summary>
     /// <param name="query">The text: <c>from</c> with <c>where</c> and <c>include</c>.</param>
     /// <param name="parameters">Its parameters; null for none.</param>
     /// <param name="revisions">Whether it is asked of versions even if it does not say so.</param>
-    /// <exception cref="InvalidQueryException">It is wrong, or asks for what single documents cannot answer.</exception>
+    /// <exception cref="InvalidQueryException">It is invalid, or needs more than single documents.</exception>
     public static DocumentFilter Compile(string query, QueryParameters? parameters, bool revisions)
     {
         QuerySyntax read = QueryParser.Parse(query);
@@ -85,10 +86,10 @@ public sealed class DocumentFilter
         return new DocumentFilter(read, parameters ?? QueryParameters.None);
     }
 
-    /// <summary>Whether a changed document is one of those that the query finds. Its collection is not looked at.</summary>
+    /// <summary>Whether a changed document matches the query. Its collection is not checked.</summary>
     /// <param name="change">The document's put; with <see cref="HasRevisions"/> also a deletion.</param>
     /// <param name="snapshot">The snapshot that it was read from.</param>
-    /// <param name="previous">With <see cref="HasRevisions"/>: the version before; null where there was none.</param>
+    /// <param name="previous">With <see cref="HasRevisions"/>: the version before; null if there was none.</param>
     public bool Matches(in Change change, DatabaseSnapshot snapshot, Document? previous = null)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
@@ -98,9 +99,11 @@ public sealed class DocumentFilter
     }
 
     /// <summary>Reads the documents to which the paths of <c>include</c> lead.</summary>
-    /// <param name="changes">What the query found, with the version before.</param>
-    /// <param name="snapshot">Where the documents are read.</param>
-    /// <returns>Each document once, by the id as it was written in the first one that leads to it, found in any case; null where it is missing.</returns>
+    /// <param name="changes">The changes that match the query, each with the version before.</param>
+    /// <param name="snapshot">The snapshot from which the documents are read.</param>
+    /// <returns>
+    /// Each document once, under the id as written in the first document that leads to it; lookups ignore case. The value is null if it is missing.
+    /// </returns>
     public IReadOnlyDictionary<string, Document?> Include(IEnumerable<(Change Change, Document? Previous)> changes, DatabaseSnapshot snapshot)
     {
         ArgumentNullException.ThrowIfNull(changes);

@@ -1,13 +1,16 @@
 using System.Collections;
 using System.Globalization;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Json;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries;
 
-/// <summary>The values that are given beside a query's text. Immutable.</summary>
+/// <summary>The parameter values of a query. Immutable.</summary>
 public sealed class QueryParameters
 {
+    // What the words, points or commands of a text become, for each character; a term of a list.
+    private const int TextBytes = 16, ElementBytes = 64;
+
     /// <summary>How many values a list may have, at most.</summary>
     public const int MaxListLength = 1_000_000;
 
@@ -43,9 +46,17 @@ public sealed class QueryParameters
     /// <summary>A value: null, a bool, a long, a double, a string, a list of these, or a <see cref="BinaryValue"/> that is an object.</summary>
     internal bool TryGet(string name, out object? value) => _values.TryGetValue(name, out value);
 
-    /// <summary>A value as the evaluator has it; null where it is missing.</summary>
+    /// <summary>A parameter's value in the evaluator's form; null if it is missing.</summary>
     internal ScriptValue? Script(string name) => !_values.TryGetValue(name, out object? value) ? null
         : value is BinaryValue json ? DocumentValue.Create(json) : ScriptValue.From(value);
+
+    /// <summary>About how many bytes a condition holds that is bound to a value. A query can name one parameter in many conditions.</summary>
+    internal static long BoundBytes(object? value) => value switch
+    {
+        string text => TextBytes * (long)text.Length,
+        List<object?> list => list.Sum(v => ElementBytes + (v is string text ? 4L * text.Length : 0)),
+        _ => 0,
+    };
 
     private static object? Plain(object? value, string name) => value switch
     {

@@ -3,7 +3,7 @@ using Pipeline.Indexing;
 
 namespace Pipeline.Database.Queries;
 
-/// <summary>A query with all that is said beside its text. Immutable.</summary>
+/// <summary>A query's text with its parameters and options. Immutable.</summary>
 /// <param name="Text">The query, in RQL.</param>
 public sealed record QueryRequest(string Text)
 {
@@ -22,18 +22,27 @@ public sealed record QueryRequest(string Text)
     /// <summary>The ETag of an earlier result: where nothing has changed since, the result is <see cref="QueryResult.IsNotModified"/> and has nothing else.</summary>
     public long? IfNoneMatch { get; init; }
 
-    /// <summary>How the search is run, and what it may use.</summary>
+    /// <summary>Options and limits of the search.</summary>
     public SearchOptions Search { get; init; } = SearchOptions.Default;
 
-    /// <summary>Whether a document is given as often as an index has entries of it, where whole documents are given.</summary>
+    /// <summary>Whether a query for whole documents may return a document once for each of its index entries.</summary>
     public bool AllowsRepeats { get; init; }
 
     /// <summary>Where <c>select</c> takes the values of fields from.</summary>
     public ProjectionSource Projection { get; init; }
 
-    /// <summary>Told of the bytes that each result, and each document included with it, holds in memory; what it throws ends the query. Null: nobody counts. A stream holds none.</summary>
+    /// <summary>
+    /// Called with the bytes of memory that each result, and each document included with it, holds. An exception that it throws ends the query.
+    /// Null: no count. A stream holds none.
+    /// </summary>
     public Action<long>? OnHeld { get; init; }
 
-    /// <summary>The seed of <c>random()</c> where the text gives none.</summary>
+    /// <summary>
+    /// Called before the query keeps its thread busy: to read its text, and to run once its index is ready. The query goes on once the task completes, and disposes
+    /// of the result when that part is done. A stream runs in parts, one for each result. Null: it never waits.
+    /// </summary>
+    public Func<CancellationToken, ValueTask<IDisposable>>? Turn { get; init; }
+
+    /// <summary>The seed of <c>random()</c> if the text gives none.</summary>
     public long RandomSeed { get; init; }
 }

@@ -1,8 +1,10 @@
+using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Database.Queries.Results;
+using Pipeline.Documents;
 
 namespace Pipeline.Database.Queries;
 
@@ -22,16 +24,19 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
     public async ValueTask<QueryResult> RunAsync(QueryRequest request, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(request);
-        (QuerySyntax query, IndexDemand demand) = Read(request);
+        (QuerySyntax query, IndexDemand demand) = await ReadAsync(request, cancellationToken).ConfigureAwait(false);
         if (demand.NeedsNoIndex)
         {
             bool? reached = await WaitAsync(request.Wait, cancellationToken).ConfigureAwait(false);
+            using IDisposable? alone = await TakeTurnAsync(request, cancellationToken).ConfigureAwait(false);
             using DatabaseSnapshot only = database.OpenSnapshot();
             QueryResult result = new CollectionQuery(query, request, only, cancellationToken).Run(cancellationToken);
             return reached is null ? result : result with { WaitSucceeded = reached };
         }
 
+        if (await FindsNothingAsync(demand, request, cancellationToken).ConfigureAwait(false) is { } nothing) return nothing;
         using IOpenIndex index = await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
+        using IDisposable? turn = await TakeTurnAsync(request, cancellationToken).ConfigureAwait(false);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
         return new IndexQuery(query, request, index, snapshot, cancellationToken).Run(cancellationToken);
     }
@@ -48,16 +53,47 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         QueryRequest request, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(request);
-        (QuerySyntax query, IndexDemand demand) = Read(request);
+        (QuerySyntax query, IndexDemand demand) = await ReadAsync(request, cancellationToken).ConfigureAwait(false);
         if (demand.NeedsNoIndex && await WaitAsync(request.Wait, cancellationToken).ConfigureAwait(false) == false)
             throw new TimeoutException($"The database '{database.Name}' is at position {database.LastPosition}, before the one that was waited for.");
+        if (!demand.NeedsNoIndex && await FindsNothingAsync(demand, request, cancellationToken).ConfigureAwait(false) is not null) yield break;
         using IOpenIndex? index = demand.NeedsNoIndex ? null : await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
         if (index is { WaitSucceeded: false }) throw new StaleIndexException(index.Name, index.LagAt(snapshot), (request.Wait ?? wait)!.Timeout);
         IEnumerable<QueryItem> items = index is null
             ? new CollectionQuery(query, request, snapshot, cancellationToken).Stream(cancellationToken)
             : new IndexQuery(query, request, index, snapshot, cancellationToken).Stream(cancellationToken);
-        foreach (QueryItem item in items) yield return item;
+        using IEnumerator<QueryItem> next = items.GetEnumerator();
+        while (await MovesAsync(next, request, cancellationToken).ConfigureAwait(false)) yield return next.Current;
+    }
+
+    private static async ValueTask<bool> MovesAsync(IEnumerator<QueryItem> items, QueryRequest request, CancellationToken cancellationToken)
+    {
+        using IDisposable? turn = await TakeTurnAsync(request, cancellationToken).ConfigureAwait(false);
+        return items.MoveNext();
+    }
+
+    private static async ValueTask<IDisposable?> TakeTurnAsync(QueryRequest request, CancellationToken cancellationToken) =>
+        request.Turn is { } turn ? await turn(cancellationToken).ConfigureAwait(false) : null;
+
+    /// <summary>
+    /// The empty result of a query on a collection that has never had a document, for which no index is made: a name costs its sender nothing, and an index costs a
+    /// store. Null where the collection is known or the query names its index.
+    /// </summary>
+    private async ValueTask<QueryResult?> FindsNothingAsync(IndexDemand demand, QueryRequest request, CancellationToken cancellationToken)
+    {
+        if (demand.IndexName is not null || demand.Collection is not { } collection || IsKnown(collection)) return null;
+        bool? reached = await WaitAsync(request.Wait, cancellationToken).ConfigureAwait(false);
+        if (IsKnown(collection)) return null;
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        long etag = ResultETag.Of(0, 0, 0, snapshot.LastPosition, 0);
+        return new QueryResult { IndexName = AutoIndexDefinition.Of(demand).Name, ETag = etag, IsNotModified = request.IfNoneMatch == etag, WaitSucceeded = reached };
+    }
+
+    private bool IsKnown(string collection)
+    {
+        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        return snapshot.HasCollection(collection);
     }
 
     /// <summary>Waits for a position that the documents do not have yet. Returns whether they do; null where there was nothing to wait for.</summary>
@@ -75,8 +111,9 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         return isThere;
     }
 
-    private static (QuerySyntax Query, IndexDemand Demand) Read(QueryRequest request)
+    private static async ValueTask<(QuerySyntax Query, IndexDemand Demand)> ReadAsync(QueryRequest request, CancellationToken cancellationToken)
     {
+        using IDisposable? turn = await TakeTurnAsync(request, cancellationToken).ConfigureAwait(false);
         QuerySyntax query = QueryParser.ParseScripted(request.Text);
         QueryCheck.Check(query);
         return (query, IndexDemandReader.Read(query));

@@ -3,14 +3,16 @@ using System.Globalization;
 using System.IO.Compression;
 using System.Text.Json;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Documents.Transfer;
 using Pipeline.Indexing;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Transfer;
 
 /// <summary>
-/// Imports a dump of RavenDB (<c>.ravendbdump</c>, version 4 and later, plain or gzip): documents, C# indexes, identities. Ids, collections and the users' metadata are taken over;
-/// change vectors and times are not. What is not taken over is counted. Memory is bounded whatever the size of the dump.
+/// Imports a dump of RavenDB (<c>.ravendbdump</c>, version 4 and later, plain or gzip): documents, C# indexes, identities. Keeps ids, collections and the
+/// users' metadata, but not change vectors and times. Counts everything that it leaves out. Memory is bounded whatever the size of the dump.
 /// </summary>
 public static class RavenDumpImport
 {
@@ -20,11 +22,11 @@ public static class RavenDumpImport
     public static bool IsDump(string path) => path.EndsWith(".ravendbdump", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Imports a dump.</summary>
-    /// <param name="database">Where to.</param>
+    /// <param name="database">The target.</param>
     /// <param name="path">The dump.</param>
-    /// <param name="ct">Stops the import; what was committed stays.</param>
-    /// <returns>What was done, once durable.</returns>
-    /// <exception cref="IOException">The file cannot be read, or is no dump.</exception>
+    /// <param name="ct">Stops the import; earlier commits stay.</param>
+    /// <returns>A report, once everything is durable.</returns>
+    /// <exception cref="IOException">The file cannot be read, or is not a dump.</exception>
     public static async Task<RavenDumpReport> ImportAsync(DocumentDatabase database, string path, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(database);
@@ -200,7 +202,7 @@ public static class RavenDumpImport
             Stored = Text(json, "Storage") == "Yes",
         };
 
-        /// <summary>The id of a document, or the bytes of the attachment whose content follows the object as it is.</summary>
+        /// <summary>The id of a document, or the length in bytes of the attachment whose raw content follows the object.</summary>
         private static (string? Id, long? Attachment) Look(ReadOnlyMemory<byte> value)
         {
             var reader = new Utf8JsonReader(value.Span);

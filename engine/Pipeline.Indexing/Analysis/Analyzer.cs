@@ -4,8 +4,8 @@ using Pipeline.Indexing.Analysis.Tokenizers;
 namespace Pipeline.Indexing.Analysis;
 
 /// <summary>
-/// Makes the terms of a text: a tokenizer and the filters behind it. The same analyzer belongs to a field when it is indexed and when words are
-/// looked for in it. Made by <see cref="Analyzers"/>. Immutable; safe for any number of threads, each with a <see cref="TokenBuffer"/> of its own.
+/// Makes the terms of a text: a tokenizer followed by filters. Indexing a field and searching it use the same analyzer.
+/// Made by <see cref="Analyzers"/>. Immutable and thread-safe; each thread needs its own <see cref="TokenBuffer"/>.
 /// </summary>
 public sealed class Analyzer
 {
@@ -25,8 +25,8 @@ public sealed class Analyzer
     public TokenEnumerator Tokens(ReadOnlySpan<byte> text, TokenBuffer buffer) => new(this, text, buffer);
 
     /// <summary>
-    /// A part of a word as this analyzer would write it in a term, for prefixes and patterns: lower-cased where the analyzer does that, and
-    /// otherwise as it is. It lies in the buffer.
+    /// Writes a part of a word, such as a prefix or the literal part of a pattern, in the form of this analyzer's terms. It is lower-cased if the
+    /// analyzer does that, otherwise unchanged. The result lies in the buffer.
     /// </summary>
     public ReadOnlySpan<byte> Normalize(ReadOnlySpan<byte> part, TokenBuffer buffer)
     {
@@ -39,7 +39,10 @@ public sealed class Analyzer
     /// <inheritdoc/>
     public override string ToString() => Name;
 
-    /// <summary>Puts the tokens from an offset on in the buffer, and says where to go on; -1 when the text has been read. There may be none in the batch.</summary>
+    /// <summary>
+    /// Puts the tokens from an offset on in the buffer, and returns the offset at which to continue; -1 when the text has been read. A batch may be
+    /// empty.
+    /// </summary>
     internal int Analyze(ReadOnlySpan<byte> text, int offset, TokenBuffer buffer)
     {
         var next = _tokenizer.Tokenize(text, offset, buffer);

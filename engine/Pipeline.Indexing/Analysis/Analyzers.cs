@@ -25,10 +25,10 @@ public static class Analyzers
     /// <summary>Runs of letters, lower-cased.</summary>
     public static Analyzer Simple { get; } = new("simple", RunTokenizer.Letters());
 
-    /// <summary>Runs of what is not white space, as they are.</summary>
+    /// <summary>Runs of characters that are not white space, unchanged.</summary>
     public static Analyzer Whitespace { get; } = new("whitespace", RunTokenizer.NonWhitespace());
 
-    /// <summary>The whole text, as it is.</summary>
+    /// <summary>The whole text, unchanged.</summary>
     public static Analyzer Keyword { get; } = new("keyword", new KeywordTokenizer(lowerCase: false));
 
     /// <summary>The whole text, lower-cased: what fields without an analyzer have.</summary>
@@ -65,7 +65,7 @@ public static class Analyzers
         throw new UnknownAnalyzerException(name, $"{basis.Name} takes no arguments");
     }
 
-    /// <summary>What is wrong with a name; null where it is that of an analyzer.</summary>
+    /// <summary>Says why a name is not that of an analyzer; null if it is.</summary>
     public static string? Problem(string name)
     {
         try

@@ -12,7 +12,7 @@ public sealed class StopWords
     /// <summary>A set of words; they are lower-cased as the analyzers lower-case terms.</summary>
     public StopWords(IEnumerable<string> words)
     {
-        // An analyzer of its own: those of Analyzers are made of stop words themselves.
+        // Not an analyzer from Analyzers: those are themselves made with stop words.
         var (lowerCase, buffer) = (new Analyzer("", new KeywordTokenizer(lowerCase: true)), new TokenBuffer());
         _terms = new HashSet<byte[]>(TermComparer.Instance).GetAlternateLookup<ReadOnlySpan<byte>>();
         foreach (var word in words)

@@ -28,7 +28,7 @@ public sealed class TokenBuffer
     /// <summary>How many tokens the batch has.</summary>
     internal int Count { get; set; }
 
-    /// <summary>The bytes of the terms, the first <see cref="TermBytes"/> of which are used.</summary>
+    /// <summary>The bytes of the terms; only the first <see cref="TermBytes"/> are in use.</summary>
     internal byte[] Terms { get; private set; } = new byte[FirstTermBytes];
 
     internal int TermBytes { get; set; }

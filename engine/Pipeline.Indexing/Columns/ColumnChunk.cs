@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The values of up to <see cref="Capacity"/> neighbouring entries in a column, looked at where they are stored. FORMAT.md, "Columns".
+/// The values of up to <see cref="Capacity"/> neighbouring entries in a column, read in place. FORMAT.md, "Columns".
 /// </summary>
 /// <remarks>
 /// Valid as long as the reader that it is from. Safety of the pointers: <see cref="TryOpen"/> checks that the parts for the counts and widths in the header lie

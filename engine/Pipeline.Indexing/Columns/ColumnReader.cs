@@ -43,7 +43,7 @@ public sealed unsafe class ColumnReader
 
     /// <summary>The first value of an entry.</summary>
     /// <returns>Whether there is one.</returns>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryGet(int entry, out long value)
     {

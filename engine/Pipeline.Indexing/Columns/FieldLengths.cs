@@ -36,7 +36,7 @@ public readonly struct FieldLengths
         }
     }
 
-    /// <summary>The tokens of an entry; 0 where it has no text.</summary>
+    /// <summary>The number of tokens of an entry; 0 if it has no text.</summary>
     public int this[int entry]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

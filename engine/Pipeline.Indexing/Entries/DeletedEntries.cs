@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>The deleted entries that posting lists may still have, and that must be left out of what is found through them.</summary>
+/// <summary>The deleted entries that posting lists may still contain. Results found through posting lists must leave them out.</summary>
 /// <remarks>Belongs to its reader; not thread-safe. Columns keep values of deleted entries too; the numeric index does not.</remarks>
 public sealed class DeletedEntries
 {

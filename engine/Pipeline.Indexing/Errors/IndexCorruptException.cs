@@ -1,9 +1,9 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What is stored of an index is not what it must be. Nothing of it was used.</summary>
+/// <summary>The stored index is damaged. None of the damaged data was used.</summary>
 public sealed class IndexCorruptException : Exception
 {
-    /// <summary>Names the place and what is wrong there.</summary>
+    /// <summary>Names the place and the damage.</summary>
     public IndexCorruptException(string tree, string key, string reason)
         : base($"The index is damaged in '{tree}' at {key}: {reason}. Reset the index, so that it is built again from the documents.")
     {
@@ -18,6 +18,6 @@ public sealed class IndexCorruptException : Exception
     /// <summary>The key within the tree, as text.</summary>
     public string Key { get; }
 
-    /// <summary>What is wrong.</summary>
+    /// <summary>The damage.</summary>
     public string Reason { get; }
 }

@@ -12,11 +12,14 @@ internal abstract class FacetCounter(QueryExecution execution, FacetRequest requ
     /// <summary>Counts live entries, in any order, each once.</summary>
     public abstract void Add(ReadOnlySpan<int> entries);
 
-    /// <summary>Counts all entries of a chunk of columns, none of which is deleted; false if they must be counted one by one.</summary>
+    /// <summary>Counts all entries of a chunk of columns that has no deleted entries; false if they must be counted one by one.</summary>
     public virtual bool TryAddChunk(int chunk) => false;
 
     /// <summary>What was counted.</summary>
     public abstract FacetResult Result();
+
+    /// <summary>Counts the memory of so many values of the result, before they are made.</summary>
+    protected void CountValues(int values) => execution.Memory.Count(FacetResult.BytesOf(request, values));
 
     protected void Resize(int slots)
     {

@@ -1,8 +1,8 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A field's term numbers as one array, 0 for entries without a term, else the number plus one: where facets are counted again and again in one snapshot, an entry
-/// then takes one load. It is made once as many entries have been counted as it has places, so making it never costs more than what was done before.
+/// A field's term numbers as one array: the number plus one, or 0 for entries without a term. It makes repeated facet counts in one snapshot faster: an entry
+/// takes one load. The array is built only after as many entries were counted as it has places, so building it never costs more than the counting did.
 /// </summary>
 internal sealed class FlatTermNumbers(ColumnReader column, int entries, int terms)
 {
@@ -11,7 +11,7 @@ internal sealed class FlatTermNumbers(ColumnReader column, int entries, int term
     private ushort[]? _numbers;
     private long _counted;
 
-    /// <summary>The array; null as long as it is not worth making, or if the index is too large for it.</summary>
+    /// <summary>Gets the array; null if it is not worth building yet, or if the index is too large for it.</summary>
     /// <param name="count">How many entries are about to be counted.</param>
     public ushort[]? Get(int count)
     {

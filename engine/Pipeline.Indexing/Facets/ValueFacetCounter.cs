@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>Counts terms by their numbers in the field's column: an array with a place for each, and no term is looked at before the end.</summary>
+/// <summary>Counts terms by their numbers in the field's column. It uses an array with a place for each term, and reads no term before the end.</summary>
 internal sealed class ValueFacetCounter : FacetCounter
 {
     private readonly TermNames _names;
@@ -95,6 +95,7 @@ internal sealed class ValueFacetCounter : FacetCounter
             for (var i = 0; i < counts.Length; i++) counts[i] += _counts[table + i];
         if (counts.Length > 0) counts[0] = 0;
         foreach (var count in counts) found += count > 0 ? 1 : 0;
+        CountValues(found);
         var values = new List<FacetValue>(found);
         for (var number = 0; number + 1 < counts.Length; number++)
             if (_counts[number + 1] > 0) values.Add(new FacetValue(_names.Of(_field!, number), _counts[number + 1], AggregatesOf(number)));

@@ -1,12 +1,12 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What a field's strings become in the index. Numbers, points, nulls and booleans do not depend on it, but for <see cref="No"/>.</summary>
+/// <summary>The form that a field's strings take in the index. Numbers, points, nulls and booleans do not depend on it, except for <see cref="No"/>.</summary>
 public enum FieldIndexing
 {
     /// <summary>One term: the whole value, lower-cased.</summary>
     Default,
 
-    /// <summary>One term: the whole value as it is.</summary>
+    /// <summary>One term: the whole value, unchanged.</summary>
     Exact,
 
     /// <summary>The terms that the field's analyzer makes of it, with frequencies, lengths and positions.</summary>

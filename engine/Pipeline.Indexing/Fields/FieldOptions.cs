@@ -8,10 +8,10 @@ public sealed record FieldOptions
     /// <summary>The whole value, lower-cased, as one term.</summary>
     public static FieldOptions Default { get; } = new();
 
-    /// <summary>What strings become.</summary>
+    /// <summary>The indexed form of strings.</summary>
     public FieldIndexing Indexing { get; init; } = FieldIndexing.Default;
 
-    /// <summary>What makes the tokens of a <see cref="FieldIndexing.Search"/> field; null is <see cref="Analyzers.Standard"/>.</summary>
+    /// <summary>The analyzer that makes the tokens of a <see cref="FieldIndexing.Search"/> field; null is <see cref="Analyzers.Standard"/>.</summary>
     public Analyzer? Analyzer { get; init; }
 
     /// <summary>Whether the positions of tokens are kept, for phrases and proximity; only of <see cref="FieldIndexing.Search"/> fields.</summary>

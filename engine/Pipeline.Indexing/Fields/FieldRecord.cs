@@ -5,7 +5,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A field as it is stored, with its state.</summary>
+/// <summary>The stored form of a field and its state.</summary>
 internal static class FieldRecord
 {
     private const int KeySize = 2;
@@ -62,7 +62,7 @@ internal static class FieldRecord
         return fields;
     }
 
-    /// <summary>The state of a field in a snapshot; of one without values where it is not stored.</summary>
+    /// <summary>Reads the state of a field in a snapshot; the state of a field without values if it is not stored.</summary>
     public static FieldState Read(Tree? tree, int field)
     {
         Span<byte> key = stackalloc byte[KeySize];

@@ -1,12 +1,12 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What an index knows of a field as of a commit.</summary>
+/// <summary>An index's record of a field as of a commit.</summary>
 internal readonly record struct FieldState
 {
-    /// <summary>A bit for each <see cref="ColumnKind"/> of which the field has had values.</summary>
+    /// <summary>A bit for each <see cref="ColumnKind"/> in which the field has had values.</summary>
     public byte Kinds { get; init; }
 
-    /// <summary>A bit for each <see cref="ColumnKind"/> of which an entry has had several values.</summary>
+    /// <summary>A bit for each <see cref="ColumnKind"/> in which some entry has had several values.</summary>
     public byte Multiple { get; init; }
 
     /// <summary>The number of the next term.</summary>

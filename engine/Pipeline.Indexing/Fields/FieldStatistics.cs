@@ -5,6 +5,6 @@ namespace Pipeline.Indexing;
 /// <param name="Tokens">Tokens of all these texts; 0 of fields that are not searched.</param>
 public readonly record struct FieldStatistics(long Entries, long Tokens)
 {
-    /// <summary>Tokens of an entry on average; 0 where there are none.</summary>
+    /// <summary>Tokens of an entry on average; 0 if there are none.</summary>
     public double AverageLength => Entries == 0 ? 0 : (double)Tokens / Entries;
 }

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing.Highlighting;
 
-/// <summary>What is done to the text between the tags of a fragment.</summary>
+/// <summary>How the text between the tags of a fragment is encoded.</summary>
 public enum HighlightEncoding
 {
     /// <summary>
@@ -9,6 +9,6 @@ public enum HighlightEncoding
     /// </summary>
     Html,
 
-    /// <summary>The text stays as it is: for tags that are no markup, or where the receiver encodes.</summary>
+    /// <summary>No encoding: for tags that are not markup, or for receivers that encode the text themselves.</summary>
     None,
 }

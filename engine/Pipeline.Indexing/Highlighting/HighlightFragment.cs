@@ -27,7 +27,7 @@ internal sealed class HighlightFragment(HighlightedText text, int order, int fir
     public int CompareTo(HighlightFragment? other) => other is null ? 1
         : (-DifferentTerms, First - Last, Order, First).CompareTo((-other.DifferentTerms, other.First - other.Last, other.Order, other.First));
 
-    /// <summary>Takes in what is around the marks between two offsets, up to a length, from a word boundary to another.</summary>
+    /// <summary>Extends the fragment around the marks, between two offsets and up to a length, to word boundaries on both sides.</summary>
     public void Widen(int from, int to, int length)
     {
         var (text, tokens) = (Text.Text, Text.Tokens);
@@ -40,7 +40,7 @@ internal sealed class HighlightFragment(HighlightedText text, int order, int fir
 
         if (Start > 0)
         {
-            // The first token that begins in it; what is joined to it on the left comes with it, if there is room.
+            // The first token that begins in it. Characters joined to its left side come with it if there is room.
             var first = FirstFrom(Start);
             var least = first == 0 ? Start : Math.Max(Start, tokens[first - 1].End);
             Start = tokens[first].Start;
@@ -61,7 +61,7 @@ internal sealed class HighlightFragment(HighlightedText text, int order, int fir
         while (End > marksEnd && char.IsWhiteSpace(text[End - 1])) End--;
     }
 
-    /// <summary>Punctuation that belongs to the word beside it. Half a pair is left where it is.</summary>
+    /// <summary>Punctuation that belongs to the neighbouring word. Half of a surrogate pair is left in place.</summary>
     private static bool IsJoined(char c) => !char.IsWhiteSpace(c) && !char.IsSurrogate(c);
 
     /// <summary>The number of the first token that begins at an offset or behind it.</summary>

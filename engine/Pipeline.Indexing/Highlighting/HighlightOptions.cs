@@ -8,7 +8,7 @@ public sealed record HighlightOptions
     /// <summary>The length that a fragment of <see cref="FragmentLength"/> has at least (RavenDB's least).</summary>
     public const int MinFragmentLength = 18;
 
-    /// <summary>The most UTF-16 code units of a field's texts that are looked at; what comes behind is not searched.</summary>
+    /// <summary>The most UTF-16 code units of a field's texts to search; the rest is ignored.</summary>
     public const int MaxTextLength = 1 << 20;
 
     /// <summary>
@@ -20,13 +20,15 @@ public sealed record HighlightOptions
     /// <summary>The most fragments of a field.</summary>
     public int FragmentCount { get; init; } = 3;
 
-    /// <summary>What comes before a term; the query's n-th term has the n-th, and after the last the first again. By default bold on ten background colours.</summary>
+    /// <summary>
+    /// The tags before a term. The query's n-th term has the n-th; after the last the first is used again. By default bold on ten background colours.
+    /// </summary>
     public IReadOnlyList<string> PreTags { get; init; } = [.. Colours.Select(c => $"<b style=\"background:{c}\">")];
 
-    /// <summary>What comes behind a term, in the same manner.</summary>
+    /// <summary>The tags behind a term, chosen in the same way.</summary>
     public IReadOnlyList<string> PostTags { get; init; } = ["</b>"];
 
-    /// <summary>What is done to the text between the tags.</summary>
+    /// <summary>How the text between the tags is encoded.</summary>
     public HighlightEncoding Encoding { get; init; }
 
     internal void Validate()

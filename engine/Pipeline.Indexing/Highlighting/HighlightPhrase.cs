@@ -5,7 +5,7 @@ namespace Pipeline.Indexing.Highlighting;
 /// <summary>A phrase that is looked for, and the places of its terms in the text that is being read.</summary>
 internal sealed class HighlightPhrase(int number, IReadOnlyList<(ReadOnlyMemory<byte> Term, int Position)> terms, int slop)
 {
-    /// <summary>Its number among what is looked for.</summary>
+    /// <summary>Its number among the terms and phrases of the search.</summary>
     public int Number { get; } = number;
 
     /// <summary>

@@ -22,7 +22,7 @@ public sealed class HighlightTerms
 
     internal IReadOnlyList<HighlightPhrase> Phrases => _phrases;
 
-    /// <summary>What a query looks for in a field: its terms, patterns and phrases, without what must not match.</summary>
+    /// <summary>The terms, patterns and phrases of a query in a field, without those that must not match.</summary>
     public static HighlightTerms Of(Query query, string field)
     {
         var terms = new QueryTerms(field);

@@ -44,6 +44,6 @@ internal sealed class HighlightedText
     /// <summary>The tokens' places, in order.</summary>
     public IReadOnlyList<(int Start, int End)> Tokens => _tokens;
 
-    /// <summary>What is to be marked, by its start; where several begin together, that with the lowest number first.</summary>
+    /// <summary>The marks, by their start; of several with the same start, the one with the lowest number comes first.</summary>
     public IReadOnlyList<HighlightMark> Marks => _marks;
 }

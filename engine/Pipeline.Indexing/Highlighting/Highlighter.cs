@@ -4,8 +4,8 @@ using Pipeline.Indexing.Analysis;
 namespace Pipeline.Indexing.Highlighting;
 
 /// <summary>
-/// Cuts the parts out of a field's texts in which most of what was looked for stands, and marks it there. The texts are analysed anew, so that nothing
-/// has to be kept in the index. Thread-safe.
+/// Cuts the parts with the most search matches out of a field's texts, and marks the matches. The texts are analysed again, so
+/// the index stores nothing for this. Thread-safe.
 /// </summary>
 public static class Highlighter
 {
@@ -15,7 +15,7 @@ public static class Highlighter
     /// </summary>
     /// <param name="texts">The values of the field.</param>
     /// <param name="analyzer">The field's analyzer.</param>
-    /// <param name="terms">What is looked for.</param>
+    /// <param name="terms">The terms, patterns and phrases to mark.</param>
     /// <param name="options">Lengths, number, tags.</param>
     /// <param name="buffer">Memory to work in.</param>
     /// <returns>At most <see cref="HighlightOptions.FragmentCount"/> fragments; none where nothing is found.</returns>
@@ -70,7 +70,7 @@ public static class Highlighter
         return chosen;
     }
 
-    /// <summary>Gives fragments of one text, in its order, what is around their marks, as evenly on both sides as it goes, up to the length.</summary>
+    /// <summary>Extends the fragments of one text, in its order, around their marks up to the length, as evenly on both sides as possible.</summary>
     private static void Widen(List<HighlightFragment> fragments, int length)
     {
         for (var i = 0; i < fragments.Count; i++)

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing.Highlighting;
 
-/// <summary>Collects what queries look for in a field, to be highlighted.</summary>
+/// <summary>Collects the terms, patterns and phrases of a query in a field, for highlighting.</summary>
 internal sealed class QueryTerms(string field)
 {
     /// <summary>What was found.</summary>

@@ -31,7 +31,7 @@ public sealed class NumericCursor
 
     /// <summary>Goes to the first number that is not less.</summary>
     /// <returns>Whether there is one.</returns>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool Seek(NumericKey key)
     {
         if (_cursor is null || !_reader.SeekChunk(_cursor, key))
@@ -43,7 +43,7 @@ public sealed class NumericCursor
 
     /// <summary>Goes to the last number that is not greater.</summary>
     /// <returns>Whether there is one.</returns>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool SeekLast(NumericKey key)
     {
         if (_cursor is null || !_reader.SeekLastChunk(_cursor, key))
@@ -72,8 +72,11 @@ public sealed class NumericCursor
         return true;
     }
 
-    /// <summary>Copies the entries of the numbers from here on that are not greater, as many as there is room for or fewer, and goes behind them.</summary>
-    /// <returns>How many; 0 where there is none.</returns>
+    /// <summary>
+    /// Copies the entries of the numbers from here on that are not greater and moves behind them. It copies at most as many as fit, and may copy
+    /// fewer.
+    /// </summary>
+    /// <returns>How many; 0 if there are none.</returns>
     internal int FillUpTo(NumericKey high, Span<int> entries)
     {
         if (!IsPositioned)

@@ -6,12 +6,12 @@ namespace Pipeline.Indexing;
 /// A number's place among all longs and doubles, without loss: 1, 1.0 are one key, 2^53 and 2^53 + 1 are two, and −0.0 is 0. NaN has no place.
 /// </summary>
 /// <remarks>
-/// The greatest double that is not greater than the number, as bits that sort, and what the number is above it: nothing for doubles, up to 1,023 for
+/// The greatest double that is not greater than the number, as bits that sort; then the difference from the number, which is 0 for doubles and up to 1,023 for
 /// longs beyond 2^53.
 /// </remarks>
 public readonly record struct NumericKey(ulong High, ushort Low) : IComparable<NumericKey>
 {
-    /// <summary>Bytes of a key as it is stored.</summary>
+    /// <summary>Bytes of a stored key.</summary>
     internal const int Size = 10;
 
     private const double TwoTo63 = 9223372036854775808.0;

@@ -39,7 +39,7 @@ public sealed unsafe class NumericReader
     internal int EntryCount => _reader.EntryCount;
 
     /// <summary>How many numbers are from <paramref name="low"/> to <paramref name="high"/>, both included.</summary>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public long Count(NumericKey low, NumericKey high)
     {
         if (low > high || !SeekChunk(low))
@@ -58,7 +58,7 @@ public sealed unsafe class NumericReader
 
     /// <summary>Sets the bit of each entry with a number from <paramref name="low"/> to <paramref name="high"/>; there must be room for all entries of the reader.</summary>
     /// <returns>How many numbers were in the range.</returns>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public long SetBits(NumericKey low, NumericKey high, Span<ulong> bits)
     {
         long count = 0;

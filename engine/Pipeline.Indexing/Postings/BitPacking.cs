@@ -15,7 +15,7 @@ internal static class BitPacking
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(int count, int width) => (int)((((long)count * width) + 7) >> 3);
 
-    /// <summary>Writes the numbers, none of which needs more than <paramref name="width"/> bits; returns the bytes written.</summary>
+    /// <summary>Writes the numbers and returns the bytes written. No number may need more than <paramref name="width"/> bits.</summary>
     public static int Write(ReadOnlySpan<uint> values, int width, Span<byte> target)
     {
         var size = Size(values.Length, width);

@@ -6,7 +6,7 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// 128 numbers of one width in four interleaved lanes: number i lies in lane i mod 4, so that four are unpacked at a time and a block takes 16 bytes a
+/// 128 numbers of one width in four interleaved lanes: number i lies in lane i mod 4. Four numbers are unpacked at a time, and a block takes 16 bytes per
 /// bit of width. The layout of D. Lemire and L. Boytsov, "Decoding billions of integers per second through vectorization" (2015).
 /// </summary>
 /// <remarks>Safety of the pointers: a call reads exactly <see cref="Size"/> bytes at the source and writes 128 numbers; callers check both rooms.</remarks>
@@ -19,7 +19,7 @@ internal static unsafe class BlockCodec
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(int width) => width * (Length / 8);
 
-    /// <summary>Writes 128 numbers, none of which needs more than <paramref name="width"/> bits; returns the bytes written.</summary>
+    /// <summary>Writes 128 numbers and returns the bytes written. No number may need more than <paramref name="width"/> bits.</summary>
     public static int Pack(ReadOnlySpan<uint> values, int width, Span<byte> target)
     {
         var words = MemoryMarshal.Cast<byte, uint>(target[..Size(width)]);
@@ -79,7 +79,10 @@ internal static unsafe class BlockCodec
             last = StoreSums(Vector256.Create(Row(source, row * width, width, ofRow), Row(source, (row + 1) * width, width, ofRow)), last, next);
     }
 
-    /// <summary>Stores the sums of eight gaps and what was before, which is all alike; returns the last of them, eight times. Only one addition waits for the sums before.</summary>
+    /// <summary>
+    /// Stores the running sums of eight gaps, starting from the previous sum in all lanes; returns the last sum, eight times. Only one addition
+    /// depends on the previous sum.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector256<uint> StoreSums(Vector256<uint> gaps, Vector256<uint> before, uint* target)
     {

@@ -4,11 +4,11 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// What bounds the scores of a block's entries: pairs of a frequency and a length such that for each entry there is a pair with no lower frequency and no greater
-/// length. Entries that another one beats in both are not needed; if more than <see cref="PostingLayout.Impacts"/> are left, those two
-/// neighbours become one for which the bound grows least.
+/// Pairs of a frequency and a length that bound the scores of a block's entries. For each entry there is a pair with no lower frequency and no greater
+/// length. Pairs that another one beats in both are dropped. While more than <see cref="PostingLayout.Impacts"/> are left, the two
+/// neighbours whose merging raises the bound least become one.
 /// </summary>
-/// <remarks>A frequency of 255 stands for any from 255 on. FORMAT.md, "Posting lists".</remarks>
+/// <remarks>A frequency of 255 means 255 or more. FORMAT.md, "Posting lists".</remarks>
 internal sealed class BlockImpacts
 {
     private const int MaxFrequencyKept = byte.MaxValue;

@@ -26,10 +26,10 @@ public abstract class EntryIterator
     public abstract int SkipTo(int target);
 
     /// <summary>
-    /// Copies the current entry and those that follow it, as many as there is room for, and goes to the first that was not copied. Before
-    /// the first entry it begins with that. Fewer than there is room for does not mean the end; none does.
+    /// Copies the current entry and those that follow it, as many as fit, and moves to the first one not copied. Before
+    /// the first entry it starts with the first. A partly filled span does not mean the end; 0 entries do.
     /// </summary>
-    /// <returns>How many were copied; 0 at the end, or where there is no room.</returns>
+    /// <returns>How many were copied; 0 at the end, or if the span is empty.</returns>
     public virtual int Fill(Span<int> entries)
     {
         var entry = Current < 0 ? Next() : Current;

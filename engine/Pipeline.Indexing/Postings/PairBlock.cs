@@ -62,8 +62,8 @@ internal sealed unsafe class PairBlock
     /// <summary>Begins anew: the cursor has not been moved in its list.</summary>
     public void Reset() => Last = -1;
 
-    /// <summary>Goes to the block with the first entry that is not less; false where there is none.</summary>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <summary>Moves to the block with the first entry that is not less; false if there is none.</summary>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool MoveTo(int target)
     {
         if (!_cursor.FindBlock(target, out _isBitmap)) return false;
@@ -78,7 +78,7 @@ internal sealed unsafe class PairBlock
         return true;
     }
 
-    /// <summary>The first entry of the block that is not less; greater than <see cref="Last"/> where there is none.</summary>
+    /// <summary>Returns the first entry of the block that is not less; greater than <see cref="Last"/> if there is none.</summary>
     public int NextEntry(int target)
     {
         if (_isBitmap)
@@ -114,7 +114,7 @@ internal sealed unsafe class PairBlock
     }
 
     /// <summary>Reads <see cref="Ends"/> and <see cref="Positions"/>; false where they do not fit into bytes, or are too many.</summary>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool TryRead()
     {
         if (_isRead) return Positions != null;
@@ -124,7 +124,7 @@ internal sealed unsafe class PairBlock
     }
 
     /// <summary>The positions where <see cref="TryRead"/> cannot give them.</summary>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public ReadOnlySpan<int> ReadWide(out ReadOnlySpan<int> ends)
     {
         _cursor.UnpackBitmap();
@@ -193,7 +193,7 @@ internal sealed unsafe class PairBlock
         // One of the blocks ends at the last entry that is asked for: that one runs out. There is never more in common than either has left.
         fixed (int* ofA = a, ofB = b, places = inA, others = inB, found = entries)
         {
-            // Eight of each at a time, of which the ones that end first have been compared with all that they could equal.
+            // Eight of each at a time. The eight that end first are then done: they were compared with everything that they could equal.
             while (Vector256.IsHardwareAccelerated && i + 8 <= a.Length && j + 8 <= b.Length)
             {
                 var (x, y) = (Vector256.Load(ofA + i), Vector256.Load(ofB + j));

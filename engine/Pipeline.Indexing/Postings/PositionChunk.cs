@@ -17,7 +17,7 @@ internal readonly unsafe struct PositionChunk
 
     public int Blocks => Unsafe.ReadUnaligned<ushort>(_start);
 
-    /// <summary>Opens a stored value; false where it is damaged.</summary>
+    /// <summary>Opens a stored value; false if it is damaged.</summary>
     public static bool TryOpen(byte* value, int length, out PositionChunk chunk)
     {
         chunk = new PositionChunk(value, length);
@@ -53,7 +53,7 @@ internal readonly unsafe struct PositionChunk
     /// <summary>Bytes from where a block's positions begin to the end of the chunk.</summary>
     public int SizeToEnd(int block) => _length - Offset(block);
 
-    /// <summary>The block that ends with an entry; −1 where there is none.</summary>
+    /// <summary>Finds the block that ends with an entry; −1 if there is none.</summary>
     /// <param name="last">The entry.</param>
     /// <param name="near">Where to look first.</param>
     public int Find(int last, int near)

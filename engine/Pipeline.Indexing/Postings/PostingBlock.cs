@@ -4,10 +4,13 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing;
 
 /// <summary>Packing and unpacking of up to 128 entries and frequencies.</summary>
-/// <remarks>Safety of the pointers: reads exactly the bytes that <see cref="PostingLayout"/> names for the arguments, writes as many numbers as there are (128 of a full block).</remarks>
+/// <remarks>
+/// Safety of the pointers: a call reads exactly the bytes that <see cref="PostingLayout"/> gives for the arguments, and writes as many numbers as
+/// there are (128 for a full block).
+/// </remarks>
 internal static unsafe class PostingBlock
 {
-    /// <summary>The width at which the entries of a block are packed, or <see cref="PostingLayout.Bitmap"/> where that is smaller.</summary>
+    /// <summary>The width at which the entries of a block are packed, or <see cref="PostingLayout.Bitmap"/> if that is smaller.</summary>
     public static int EntriesWidth(ReadOnlySpan<int> entries, int before)
     {
         uint all = 0;

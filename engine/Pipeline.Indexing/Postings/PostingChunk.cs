@@ -2,11 +2,11 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A stored part of a posting list, looked at where it lies: blocks of up to 128 entries behind a directory of them.</summary>
+/// <summary>A stored part of a posting list, read in place: blocks of up to 128 entries behind a directory of them.</summary>
 /// <remarks>
 /// Safety of the pointers: <see cref="TryOpen"/> checks that the directory and every block lie within the value, with the sizes that their counts and
-/// widths give; nothing else is read. Entries rise within a block because gaps are at least one; that a block ends with the entry
-/// that the directory names is checked when it is unpacked.
+/// widths give. No other bytes are read. Entries rise within a block because gaps are at least one. Unpacking checks that a block ends with the entry
+/// that the directory names.
 /// </remarks>
 internal readonly unsafe struct PostingChunk
 {
@@ -25,7 +25,7 @@ internal readonly unsafe struct PostingChunk
 
     public int LastEntry => Last(Blocks - 1);
 
-    /// <summary>Opens what is stored under a key with the given first entry; false where it is damaged.</summary>
+    /// <summary>Opens the chunk stored under a key with the given first entry; false if it is damaged.</summary>
     /// <param name="value">The value.</param>
     /// <param name="length">Its length.</param>
     /// <param name="first">The first entry, from the key.</param>
@@ -85,7 +85,7 @@ internal readonly unsafe struct PostingChunk
         return frequencies ? size + PostingLayout.FrequenciesSize(CountOf(block), FrequenciesWidth(block)) : size;
     }
 
-    /// <summary>Unpacks a block's entries, up to 128; false where they do not end as the directory says.</summary>
+    /// <summary>Unpacks a block's entries, up to 128; false if they do not end as the directory says.</summary>
     public bool ReadEntries(int block, int* target) =>
         PostingBlock.ReadEntries(Data(block), CountOf(block), EntriesWidth(block), Before(block), Last(block), target);
 

@@ -125,7 +125,7 @@ public sealed unsafe partial class PostingCursor
         return rank == _chunk.CountOf(_block) ? count : throw Damaged("a bitmap has not as many bits as it has entries");
     }
 
-    /// <summary>Unpacks the block that <see cref="FindBlock"/> found, if it has left it as it is.</summary>
+    /// <summary>Unpacks the block that <see cref="FindBlock"/> found, if that left it as a bitmap.</summary>
     internal void UnpackBitmap()
     {
         if (_blockCount > 0)
@@ -135,7 +135,7 @@ public sealed unsafe partial class PostingCursor
         Enter(_block, _blockLast, _chunk.CountOf(_block));
     }
 
-    /// <summary>Goes to the block with the target. A bitmap is left as it is, and no entry is the current one.</summary>
+    /// <summary>Moves to the block with the target. A bitmap stays packed, and no entry is the current one.</summary>
     internal bool FindBlock(int target, out bool isBitmap)
     {
         isBitmap = false;
@@ -167,7 +167,7 @@ public sealed unsafe partial class PostingCursor
         {
             var word = Unsafe.ReadUnaligned<ulong>(source + i);
             set[at + i] |= word << shift;
-            // Bits beyond the block's last entry are not set, so what is carried lies within the set.
+            // Bits beyond the block's last entry are not set, so the carried bits lie within the set.
             if (shift != 0 && word >> (64 - shift) is var carried && carried != 0)
                 set[at + i + 1] |= carried;
         }

@@ -31,7 +31,7 @@ public sealed unsafe partial class PostingCursor
     /// The positions at which the current entry has the term, rising; empty where they are not kept or there is no current entry. Valid until
     /// the next call.
     /// </summary>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public ReadOnlySpan<int> Positions()
     {
         if (!_term.HasPositions || (uint)_index >= (uint)_blockCount)
@@ -52,7 +52,7 @@ public sealed unsafe partial class PostingCursor
 
     /// <summary>The positions of all entries of the current block, one behind the other; valid until the cursor leaves the block.</summary>
     /// <param name="offsets">Where those of each entry begin, and at the end where the last ones end.</param>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     internal ReadOnlySpan<int> UnpackBlock(out ReadOnlySpan<int> offsets)
     {
         if (_positionsOf != _blockLast)
@@ -73,7 +73,7 @@ public sealed unsafe partial class PostingCursor
     /// <param name="ends">Takes where those of each entry begin, and at the end where the last ones end.</param>
     /// <param name="room">Room for the positions and <see cref="PairBlock.Spare"/> bytes; pinned. It is used where they cannot be read as they are stored.</param>
     /// <returns>The positions, behind which <see cref="PairBlock.Spare"/> bytes may be read, until the cursor leaves the block; null where they do not fit.</returns>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     internal byte* ReadPositions(Span<int> ends, Span<byte> room)
     {
         var count = _term.IsChunked ? _chunk.CountOf(_block) : _blockCount;

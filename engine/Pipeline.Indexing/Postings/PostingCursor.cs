@@ -40,7 +40,7 @@ public sealed unsafe partial class PostingCursor : EntryIterator
     private int _index;
     private bool _hasFrequencies;
 
-    /// <summary>The first and last entry of the chunk that the cursor of the tree is on; −1 where that is not known.</summary>
+    /// <summary>The first and last entry of the chunk that the tree cursor is on; −1 if unknown.</summary>
     private int _onFirst;
     private int _onLast = -1;
 
@@ -56,7 +56,7 @@ public sealed unsafe partial class PostingCursor : EntryIterator
     /// <summary>What the dictionary knows of the term.</summary>
     public TermInfo Info => _term.ToInfo();
 
-    /// <summary>How often the current entry has the term; 1 where frequencies are not kept, 0 where there is no current entry.</summary>
+    /// <summary>How often the current entry has the term; 1 if frequencies are not stored, 0 if there is no current entry.</summary>
     public int Frequency
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -192,7 +192,10 @@ public sealed unsafe partial class PostingCursor : EntryIterator
         return Current = _entries[0];
     }
 
-    /// <summary>Unpacks the block in which the target is, or the next entry behind it; false where there is none. The index is then before the block's first.</summary>
+    /// <summary>
+    /// Unpacks the block with the target or, if no entry equals it, the next entry; false if there is none. The index is then before the block's
+    /// first entry.
+    /// </summary>
     private bool SkipToBlock(int target)
     {
         if (target > _term.LastEntry || _record == null)

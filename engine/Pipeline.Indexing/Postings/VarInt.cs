@@ -35,7 +35,7 @@ internal static unsafe class VarInt
         }
     }
 
-    /// <summary>Reads a number of what was stored; false where it does not end before <paramref name="end"/> or within <see cref="MaxSize"/> bytes.</summary>
+    /// <summary>Reads a stored number; false if it does not end before <paramref name="end"/> or within <see cref="MaxSize"/> bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRead(ref byte* source, byte* end, out ulong value)
     {

@@ -12,13 +12,16 @@ public sealed record BooleanQuery : Query
     /// <summary>What must match, and does not score.</summary>
     public IReadOnlyList<Query> Filter { get; init; } = [];
 
-    /// <summary>What may match, and scores where it does.</summary>
+    /// <summary>Queries that may match; those that match add to the score.</summary>
     public IReadOnlyList<Query> Should { get; init; } = [];
 
-    /// <summary>What must not match.</summary>
+    /// <summary>Queries that must not match.</summary>
     public IReadOnlyList<Query> MustNot { get; init; } = [];
 
-    /// <summary>How many of <see cref="Should"/> must match; null for 1 where there is neither <see cref="Must"/> nor <see cref="Filter"/>, else 0. With 0 all entries match that nothing else shuts out.</summary>
+    /// <summary>
+    /// How many of <see cref="Should"/> must match. Null means 1 if both <see cref="Must"/> and <see cref="Filter"/> are empty, else 0. With 0, every
+    /// entry matches that no other clause excludes.
+    /// </summary>
     public int? MinimumShouldMatch { get; init; }
 
     /// <summary>All of some queries.</summary>

@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The entries of a query, the score of each multiplied by a number of its own.</summary>
+/// <summary>The entries of a query; each score is multiplied by a number stored with the entry.</summary>
 /// <param name="Inner">The query.</param>
-/// <param name="Field">The field with the numbers: of an entry the first one that was added as a double counts, 1 where it has none; finite, 0 or more.</param>
+/// <param name="Field">
+/// The field with the numbers. The first one that was added to an entry as a double counts, 1 if there is none; it is finite and 0 or more.
+/// </param>
 public sealed record EntryBoostQuery(Query Inner, string Field) : Query;

@@ -13,7 +13,7 @@ public sealed record FuzzyQuery(string Field, ReadOnlyMemory<byte> Term, int Max
 {
     /// <summary>A term given as text.</summary>
     /// <param name="field">The field's name.</param>
-    /// <param name="term">The term; it is taken as it is, not analysed.</param>
+    /// <param name="term">The term; it is not analysed.</param>
     /// <param name="maxEdits">The greatest number of edits.</param>
     public FuzzyQuery(string field, string term, int maxEdits) : this(field, Encoding.UTF8.GetBytes(term), maxEdits)
     {

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>No entry: what is left of a text without tokens, or of an empty list of values.</summary>
+/// <summary>Matches no entry: the query for a text without tokens, or for an empty list of values.</summary>
 public sealed record NoneQuery : Query
 {
     private NoneQuery()

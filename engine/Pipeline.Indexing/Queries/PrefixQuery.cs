@@ -9,7 +9,7 @@ public sealed record PrefixQuery(string Field, ReadOnlyMemory<byte> Prefix) : Qu
 {
     /// <summary>A prefix given as text.</summary>
     /// <param name="field">The field's name.</param>
-    /// <param name="prefix">The prefix; it is taken as it is, not analysed.</param>
+    /// <param name="prefix">The prefix; it is not analysed.</param>
     public PrefixQuery(string field, string prefix) : this(field, Encoding.UTF8.GetBytes(prefix))
     {
     }

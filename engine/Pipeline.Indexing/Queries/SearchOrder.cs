@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>One of the things by which hits are put in order. Entries without a value come first, or last where it is descending. Immutable.</summary>
+/// <summary>One criterion for sorting hits. Entries without a value come first, or last in descending order. Immutable.</summary>
 /// <param name="Descending">Whether the greatest come first.</param>
 public abstract record SearchOrder(bool Descending)
 {

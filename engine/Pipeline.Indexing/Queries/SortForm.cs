@@ -6,7 +6,7 @@ public enum SortForm
     /// <summary>Terms in byte order.</summary>
     String,
 
-    /// <summary>Whole numbers; what is behind the point does not count.</summary>
+    /// <summary>Whole numbers; fractions are ignored.</summary>
     Long,
 
     /// <summary>Numbers.</summary>

@@ -2,7 +2,7 @@ namespace Pipeline.Indexing;
 
 /// <summary>
 /// Entries with a term that matches a pattern as a whole, with the score 1 unless <see cref="Scored"/>. <c>*</c> stands for any characters or none,
-/// <c>?</c> for exactly one, <c>\</c> takes the character that follows as it is. Terms are sought from the literal beginning of the pattern on.
+/// <c>?</c> for exactly one; <c>\</c> makes the next character literal. The search for terms starts at the literal beginning of the pattern.
 /// </summary>
 /// <param name="Field">The field's name.</param>
 /// <param name="Pattern">The pattern.</param>

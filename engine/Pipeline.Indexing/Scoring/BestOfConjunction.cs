@@ -1,9 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The best entries that all of some posting lists have, and all of some sets: the rarest list leads, block by block. Blocks whose bounds together are too low are passed
-/// over; of the others, entries that the sets do not have are dropped, the rest are scored for the leading list with vectors, and the other lists are
-/// only asked about those that could still be among the best.
+/// The best entries that all of several posting lists and sets have. The rarest list leads, block by block. Blocks whose combined bound is too low
+/// are skipped. In the others, entries that the sets lack are dropped and the rest are scored for the leading list with vectors. The other lists
+/// are asked only about entries that could still be among the best.
 /// </summary>
 internal sealed class BestOfConjunction
 {
@@ -25,7 +25,7 @@ internal sealed class BestOfConjunction
     }
 
     /// <summary>Finds the best entries.</summary>
-    /// <param name="scorers">The lists, on no entry yet; they are put in order.</param>
+    /// <param name="scorers">The lists, on no entry yet; they get sorted.</param>
     /// <param name="sets">The sets.</param>
     /// <param name="top">Takes the best.</param>
     /// <param name="deleted">Entries that do not count; null for none.</param>
@@ -39,7 +39,7 @@ internal sealed class BestOfConjunction
         for (var from = 0; ;)
         {
             if ((++blocks & 63) == 0) token.ThrowIfCancellationRequested();
-            // Sets are often of neighbours: blocks where one has nothing are not looked at.
+            // Sets often hold runs of neighbours: blocks in which a set is empty are skipped.
             foreach (var set in sets)
                 if (set is BitmapIterator && (from = Math.Max(from, set.SkipTo(from))) == EntryIterator.End) return;
             var to = lead.BlockEnd(from);

@@ -3,9 +3,9 @@ using System.Numerics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The best entries of a disjunction, by MaxScore over blocks (Turtle and Flood 1995; Ding and Suel 2011): entry numbers are cut into stretches at the ends of
-/// blocks; in each, the scorers whose bounds together cannot reach the worst of the best so far are not read but only asked about entries that the
-/// others have found, and a stretch where that holds for all is passed over. Sums are made in double precision, so that their order does not matter.
+/// The best entries of a disjunction, by MaxScore over blocks (Turtle and Flood 1995; Ding and Suel 2011). Entry numbers are cut into stretches at the ends of
+/// blocks. In each stretch, scorers whose combined bounds cannot reach the worst of the best so far are not read; they are only asked about entries that the
+/// others found. A stretch where this holds for all scorers is skipped. Sums use double precision, so that their order does not matter.
 /// </summary>
 internal sealed class BestOfDisjunction
 {
@@ -80,7 +80,7 @@ internal sealed class BestOfDisjunction
 
         for (long start = from; start <= to;)
         {
-            // Where nobody stands there is nothing to read.
+            // Before the first current entry of any scorer there is nothing to read.
             long next = to + 1L;
             foreach (var scorer in order[first..]) next = Math.Min(next, scorer.SkipTo((int)start));
             if (next > to) return;

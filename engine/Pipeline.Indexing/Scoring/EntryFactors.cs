@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>By what the scores of entries are multiplied: the numbers of a field, 1 for an entry without.</summary>
+/// <summary>The factors of entries' scores: the numbers of a field, 1 for an entry without one.</summary>
 internal sealed class EntryFactors
 {
     private readonly ColumnReader _column;

@@ -5,13 +5,13 @@ namespace Pipeline.Indexing;
 
 /// <summary>Why an entry has its score: a tree of values, each made from those below it.</summary>
 /// <param name="Value">The value.</param>
-/// <param name="Description">What it is and how it is made.</param>
-/// <param name="Parts">What it is made from.</param>
+/// <param name="Description">The value's name and formula.</param>
+/// <param name="Parts">The values it is computed from.</param>
 public sealed record Explanation(float Value, string Description, IReadOnlyList<Explanation> Parts)
 {
     /// <summary>A value that is given.</summary>
     /// <param name="value">The value.</param>
-    /// <param name="description">What it is.</param>
+    /// <param name="description">The value's name.</param>
     public Explanation(float value, string description) : this(value, description, [])
     {
     }

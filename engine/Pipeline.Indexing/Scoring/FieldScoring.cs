@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.Indexing;
 
-/// <summary>What the scores of a term or phrase in one field are made from.</summary>
+/// <summary>The inputs to the scores of a term or phrase in one field.</summary>
 internal readonly struct FieldScoring
 {
     private readonly FieldStatistics _statistics;

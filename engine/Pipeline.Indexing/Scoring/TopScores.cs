@@ -25,7 +25,7 @@ internal sealed class TopScores
 
     /// <summary>Empties it for a new search.</summary>
     /// <param name="capacity">How many to keep.</param>
-    /// <param name="below">Only what comes behind this is kept; a value that <see cref="Take"/> gave.</param>
+    /// <param name="below">Only hits behind this one are kept; a value that <see cref="Take"/> gave.</param>
     public void Reset(int capacity, ulong below = ulong.MaxValue)
     {
         (_capacity, _count, _below) = (capacity, 0, below);
@@ -68,7 +68,7 @@ internal sealed class TopScores
     }
 
     /// <summary>Takes the best ones out, best first; it is empty afterwards.</summary>
-    /// <param name="below">What to go on below for those that come behind the last one.</param>
+    /// <param name="below">The value to pass as the limit for the hits behind the last one.</param>
     /// <returns>The hits.</returns>
     public Hit[] Take(out ulong below)
     {

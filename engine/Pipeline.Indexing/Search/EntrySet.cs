@@ -52,7 +52,7 @@ internal sealed class EntrySet : IDisposable
         foreach (var entry in entries) words[entry >> 6] |= 1UL << entry;
     }
 
-    /// <summary>Puts what is left of an iterator into the set.</summary>
+    /// <summary>Adds the remaining entries of an iterator to the set.</summary>
     public void AddAll(EntryIterator entries)
     {
         Span<int> buffer = stackalloc int[256];
@@ -60,16 +60,16 @@ internal sealed class EntrySet : IDisposable
         for (int n; (n = entries.Fill(buffer)) > 0;) AddAll(buffer[..n]);
     }
 
-    /// <summary>Keeps what is in both.</summary>
+    /// <summary>Keeps the entries that both sets have.</summary>
     public void And(EntrySet other) => And(Words, other.Words);
 
-    /// <summary>Takes in what is in either.</summary>
+    /// <summary>Adds the entries of the other set.</summary>
     public void Or(EntrySet other) => Or(Words, other.Words);
 
-    /// <summary>Takes out what is in the other.</summary>
+    /// <summary>Removes the entries of the other set.</summary>
     public void AndNot(EntrySet other) => AndNot(Words, other.Words);
 
-    /// <summary>Takes in what was not there, of the first entries, and takes out what was.</summary>
+    /// <summary>Inverts the set among the first entries: adds those that it lacked and removes those that it had.</summary>
     /// <param name="entries">How many entries there are.</param>
     public void Invert(int entries)
     {
@@ -81,7 +81,7 @@ internal sealed class EntrySet : IDisposable
     /// <summary>How many entries are in the set.</summary>
     public int Count() => Count(Words);
 
-    /// <summary>Keeps in the first what is in both; words beyond the shorter are taken for empty.</summary>
+    /// <summary>Keeps in the first the bits that both have; missing words of the shorter one count as empty.</summary>
     public static void And(Span<ulong> into, ReadOnlySpan<ulong> other)
     {
         var common = Math.Min(into.Length, other.Length);
@@ -94,7 +94,7 @@ internal sealed class EntrySet : IDisposable
         into[common..].Clear();
     }
 
-    /// <summary>Takes into the first what is in either.</summary>
+    /// <summary>Adds the bits of the second to the first.</summary>
     public static void Or(Span<ulong> into, ReadOnlySpan<ulong> other)
     {
         var common = Math.Min(into.Length, other.Length);
@@ -106,7 +106,7 @@ internal sealed class EntrySet : IDisposable
         for (; i < common; i++) into[i] |= other[i];
     }
 
-    /// <summary>Takes out of the first what is in the other.</summary>
+    /// <summary>Removes the bits of the second from the first.</summary>
     public static void AndNot(Span<ulong> into, ReadOnlySpan<ulong> other)
     {
         var common = Math.Min(into.Length, other.Length);

@@ -2,7 +2,9 @@ using System.Numerics;
 
 namespace Pipeline.Indexing;
 
-/// <summary>What the steps of one running query share: the snapshot, what they may use, and what is to be given back at the end. One thread at a time.</summary>
+/// <summary>
+/// The state shared by the steps of one running query: the snapshot, the limits, and the resources to release at the end. One thread at a time.
+/// </summary>
 internal sealed class QueryExecution(IndexReader reader, SearchOptions options, CancellationToken token) : IDisposable
 {
     private readonly List<EntrySet> _sets = [];
@@ -16,7 +18,7 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
 
     public CancellationToken Token => token;
 
-    public QueryMemory Memory { get; } = new(options.MaxMemoryBytes);
+    public QueryMemory Memory { get; } = new(options.MaxMemoryBytes, options.OnHeld);
 
     /// <summary>The entry numbers there are: 0 to this, exclusive.</summary>
     public int Entries => reader.EntryCount;
@@ -138,8 +140,12 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
             _numbers.Clear();
         }
 
-        if (_terms is null) return;
-        foreach (var cursor in _terms) reader.Return(cursor);
-        _terms.Clear();
+        if (_terms is not null)
+        {
+            foreach (var cursor in _terms) reader.Return(cursor);
+            _terms.Clear();
+        }
+
+        Memory.ReleaseAll();
     }
 }

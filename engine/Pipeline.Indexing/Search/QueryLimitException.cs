@@ -16,7 +16,7 @@ public sealed class QueryLimitException : QueryException
         (Limit, Allowed, Needed, Step) = (limit, allowed, needed, step);
     }
 
-    /// <summary>The name of the limit, as it is set in <see cref="SearchOptions"/>.</summary>
+    /// <summary>The name of the limit in <see cref="SearchOptions"/>.</summary>
     public string Limit { get; }
 
     /// <summary>How much is allowed.</summary>

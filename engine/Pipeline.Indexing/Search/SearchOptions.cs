@@ -1,9 +1,9 @@
 namespace Pipeline.Indexing;
 
-/// <summary>How a query is run and what it may use. Immutable and thread-safe.</summary>
+/// <summary>How to run a query, and the limits on its resources. Immutable and thread-safe.</summary>
 public sealed record SearchOptions
 {
-    /// <summary>What is used where nothing is said.</summary>
+    /// <summary>The options used if none are given.</summary>
     public static SearchOptions Default { get; } = new();
 
     /// <summary>Where counting may stop, so that the search can pass over what cannot be among the best; null for the exact number. The default is exact.</summary>
@@ -11,6 +11,12 @@ public sealed record SearchOptions
 
     /// <summary>The most memory that a query may hold at once for bitmaps, sorting and facets, in bytes. The default is 256 MiB.</summary>
     public long MaxMemoryBytes { get; init; } = 256L << 20;
+
+    /// <summary>
+    /// Called with the bytes of memory that a query takes, and with a negative number when it gives them back. An exception that it throws ends the query.
+    /// Null: no count.
+    /// </summary>
+    public Action<long>? OnHeld { get; init; }
 
     /// <summary>How many terms a scored prefix, wildcard or fuzzy query may stand for. The default is 1,024. Queries that are not scored have no such limit.</summary>
     public int MaxScoredExpansions { get; init; } = 1024;

@@ -1,8 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// All hits of a query, one after the other, in memory that does not grow with them. In the order of entry numbers they come as they are found; in another order by
-/// windows of <see cref="SearchOptions.MaxSortWindow"/>, for each of which the query is run again. The reader must stay open; one thread at a time.
+/// All hits of a query, one after the other, in memory that does not grow with their number. In the order of entry numbers, hits come as they are
+/// found. In any other order the query runs once for each window of <see cref="SearchOptions.MaxSortWindow"/> hits. The reader must stay open; one
+/// thread at a time.
 /// </summary>
 public sealed class SearchStream : IDisposable
 {

@@ -4,7 +4,7 @@ public sealed partial class Searcher
 {
     /// <summary>Gives all hits of a query, however many, in constant memory.</summary>
     /// <param name="query">What to look for.</param>
-    /// <param name="order">By what they are put in order, the most important first; none for the order of their numbers.</param>
+    /// <param name="order">The sort criteria, the most important first; empty for the order of entry numbers.</param>
     /// <param name="options">How to run it; null for <see cref="SearchOptions.Default"/>.</param>
     /// <param name="token">Stops it, also between hits.</param>
     /// <returns>The hits; to be disposed.</returns>

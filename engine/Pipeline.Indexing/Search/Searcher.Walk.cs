@@ -4,7 +4,8 @@ public sealed partial class Searcher
 {
     private const int MaxWalked = 1024;
 
-    // Hits in the order of one field's numbers, by going through the numbers and looking whether an entry matches, where so many match that the first are soon found.
+    // Hits in the order of one field's numbers: walks the numbers and tests whether each entry matches. Used only if so many entries match that the first
+    // hits come soon.
     private static List<Hit>? TryWalk(QueryExecution execution, QueryStep step, SearchOrder order, long skip, int take, long total)
     {
         if (order is not FieldOrder { Form: SortForm.Long or SortForm.Double } by || take == 0 || total <= skip) return null;

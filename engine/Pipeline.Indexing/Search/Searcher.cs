@@ -22,7 +22,9 @@ public sealed partial class Searcher(IndexReader reader)
 
     /// <summary>Finds entries.</summary>
     /// <param name="query">What to look for.</param>
-    /// <param name="order">By what they are put in order, the most important first; none for the order of their numbers. <see cref="SearchOrder.Score"/> alone is the quickest.</param>
+    /// <param name="order">
+    /// The sort criteria, the most important first; empty for the order of entry numbers. <see cref="SearchOrder.Score"/> alone is fastest.
+    /// </param>
     /// <param name="skip">How many of the first to leave out.</param>
     /// <param name="take">How many to give.</param>
     /// <param name="options">How to run it; null for <see cref="SearchOptions.Default"/>.</param>

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Where a term's record lies in the snapshot, so that its list can be opened any number of times without looking for the term again.</summary>
+/// <summary>The place of a term's record in the snapshot. It can open the term's list any number of times without another lookup.</summary>
 /// <remarks>Safety of the pointer: the record lies in a page of the snapshot, which does not move as long as the reader is open; handles do not outlive their query.</remarks>
 internal readonly unsafe struct TermHandle
 {

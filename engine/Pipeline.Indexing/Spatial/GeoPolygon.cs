@@ -7,7 +7,7 @@ public sealed record GeoPolygon : Shape
 
     /// <summary>Makes a polygon.</summary>
     /// <param name="outer">Its outer ring.</param>
-    /// <param name="holes">Rings of what is cut out.</param>
+    /// <param name="holes">Rings of the holes.</param>
     public GeoPolygon(GeoRing outer, params IReadOnlyList<GeoRing> holes)
     {
         Outer = outer;

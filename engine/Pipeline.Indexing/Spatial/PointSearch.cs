@@ -1,12 +1,12 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Finds the points in a shape among those that are stored in Z-order: the earth is halved by turns until the parts lie within the shape, or outside, or are small. A part
-/// is a range of codes, and parts are met in the order of their codes, so the stored points are passed once.
+/// Finds the points in a shape among points stored in Z-order. It halves the earth, alternating directions, until each part is inside the shape,
+/// outside it, or small. A part is a range of codes, and parts are visited in the order of their codes, so the stored points are read once.
 /// </summary>
 internal static class PointSearch
 {
-    // Parts as small as this share of the shape's bounds in both directions are not divided any more: their points are looked at one by one.
+    // Parts as small as this share of the shape's bounds in both directions are not divided further: their points are tested one by one.
     private const int FinestShare = 32;
 
     /// <summary>Finds them.</summary>

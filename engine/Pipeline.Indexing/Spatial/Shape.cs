@@ -16,7 +16,9 @@ public abstract record Shape
     /// <returns>Whether it does.</returns>
     public abstract bool Contains(double latitude, double longitude);
 
-    /// <summary>How the shape lies to a rectangle that does not cross the 180th meridian. It may say <see cref="Overlap.Partial"/> where it is not certain.</summary>
+    /// <summary>
+    /// Relates the shape to a rectangle that does not cross the 180th meridian. It may say <see cref="Overlap.Partial"/> if it is not certain.
+    /// </summary>
     /// <param name="south">The rectangle's least latitude.</param>
     /// <param name="west">The rectangle's least longitude.</param>
     /// <param name="north">The rectangle's greatest latitude.</param>

@@ -4,8 +4,9 @@ namespace Pipeline.Indexing.Suggestions;
 public static class Suggester
 {
     /// <summary>
-    /// The terms of a field that are most similar to a word, without the word itself. Terms within two edits are looked for by the beginnings that they can have. Only where those do not fill the page
-    /// the others are compared one by one, those with the same first character first, <see cref="SuggestionOptions.MaxTerms"/> at most: in a field with no more terms none is missed.
+    /// The terms of a field that are most similar to a word, without the word itself. Terms within two edits are found through their possible
+    /// beginnings. If these do not fill the page, the others are compared one by one, at most <see cref="SuggestionOptions.MaxTerms"/>, those with the
+    /// same first character first. A field with no more terms misses none.
     /// </summary>
     /// <param name="reader">The index.</param>
     /// <param name="field">The field's name; one that the index does not have has no terms.</param>

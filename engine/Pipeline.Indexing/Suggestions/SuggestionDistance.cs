@@ -11,6 +11,6 @@ public enum SuggestionDistance
     /// </summary>
     JaroWinkler,
 
-    /// <summary>Edits of pairs of characters, of which half may agree (G. Kondrak, "N-Gram Similarity and Distance", SPIRE 2005, with n = 2).</summary>
+    /// <summary>Edits of pairs of characters, which may half agree (G. Kondrak, "N-Gram Similarity and Distance", SPIRE 2005, with n = 2).</summary>
     NGram,
 }

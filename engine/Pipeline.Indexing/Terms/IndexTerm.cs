@@ -24,11 +24,11 @@ public static class IndexTerm
     internal const byte Reserved = 0xFF;
 
     /// <summary>
-    /// The term as the index has it: itself where it is valid UTF-8 and not over <see cref="MaxLength"/>; else invalid bytes are replaced by U+FFFD, as
-    /// everywhere in .NET, and what is too long is cut.
+    /// Converts a term to the form in the index. Valid UTF-8 of at most <see cref="MaxLength"/> bytes stays unchanged. Otherwise U+FFFD replaces
+    /// invalid bytes, as everywhere in .NET, and a long term is cut.
     /// </summary>
     /// <param name="term">The term, of any length.</param>
-    /// <param name="buffer">Room for the result where it is not the term itself, at least <see cref="MaxLength"/> bytes.</param>
+    /// <param name="buffer">Room for a changed term, at least <see cref="MaxLength"/> bytes.</param>
     public static ReadOnlySpan<byte> Normalize(ReadOnlySpan<byte> term, Span<byte> buffer)
     {
         if (!Utf8.IsValid(term))

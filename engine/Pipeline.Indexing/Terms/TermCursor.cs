@@ -25,7 +25,7 @@ public sealed unsafe class TermCursor
 
     /// <summary>What the dictionary knows of it.</summary>
     /// <exception cref="InvalidOperationException">The cursor is on none.</exception>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public TermInfo Info
     {
         get
@@ -37,7 +37,7 @@ public sealed unsafe class TermCursor
 
     /// <summary>The entries that have the term; deleted ones count until a purge has met the list.</summary>
     /// <exception cref="InvalidOperationException">The cursor is on none.</exception>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public int DocumentFrequency
     {
         get
@@ -53,7 +53,7 @@ public sealed unsafe class TermCursor
     private TreeCursor Positioned => _isPositioned ? _cursor! : throw new InvalidOperationException("The cursor is on no term.");
 
     /// <summary>Goes to the first term that is not less.</summary>
-    /// <param name="term">Bytes, of which those beyond <see cref="IndexTerm.MaxLength"/> do not count.</param>
+    /// <param name="term">The term; bytes beyond <see cref="IndexTerm.MaxLength"/> are ignored.</param>
     /// <returns>Whether there is one.</returns>
     public bool Seek(ReadOnlySpan<byte> term)
     {

@@ -9,7 +9,7 @@ public readonly record struct TermInfo
     /// <summary>Occurrences in all of these entries.</summary>
     public required long TotalFrequency { get; init; }
 
-    /// <summary>The number that <see cref="ColumnKind.Term"/> columns have for it; −1 where it has none.</summary>
+    /// <summary>The number of the term in <see cref="ColumnKind.Term"/> columns; −1 if it has none.</summary>
     public required int Id { get; init; }
 
     /// <summary>No entry has it more often; <see cref="int.MaxValue"/> from 65,535 on.</summary>

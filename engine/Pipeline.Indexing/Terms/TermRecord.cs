@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing;
 
 /// <summary>The value of a term in the dictionary: counts, and where its list is.</summary>
-/// <remarks>Safety of the pointers: numbers are read up to the end of the value and no further; the lists behind them are checked by who reads them.</remarks>
+/// <remarks>Safety of the pointers: numbers are never read beyond the end of the value. The list behind them is checked by the code that reads it.</remarks>
 internal unsafe struct TermRecord
 {
     /// <summary>Room for all but a list in the record.</summary>
@@ -36,7 +36,7 @@ internal unsafe struct TermRecord
         MinLength = MinLength,
     };
 
-    /// <summary>Reads a record; false where it is not whole or says what cannot be.</summary>
+    /// <summary>Reads a record; false if it is incomplete or contradicts itself.</summary>
     public static bool TryRead(byte* value, int length, out TermRecord record)
     {
         Unsafe.SkipInit(out record);

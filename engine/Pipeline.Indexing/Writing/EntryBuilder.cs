@@ -52,7 +52,7 @@ public sealed unsafe class EntryBuilder
 
     /// <summary>Adds a token to the text that was begun last.</summary>
     /// <param name="field">The field of <see cref="BeginText"/>.</param>
-    /// <param name="term">The token, as it is looked for.</param>
+    /// <param name="term">The token in the form that searches use.</param>
     /// <param name="positionIncrement">How many positions it is behind the token before: 1 for the next word, 0 for another form of the same.</param>
     /// <exception cref="InvalidOperationException">No text of the field was begun.</exception>
     public void AddToken(IndexField field, ReadOnlySpan<byte> term, int positionIncrement)
@@ -74,7 +74,7 @@ public sealed unsafe class EntryBuilder
     /// <summary>Adds the term <c>true</c> or <c>false</c>.</summary>
     public void AddBool(IndexField field, bool value) => AddTerm(field, value ? "true"u8 : "false"u8);
 
-    /// <summary>Adds a null, which is a value of its own.</summary>
+    /// <summary>Adds a null, which counts as a value.</summary>
     public void AddNull(IndexField field) => Touch(field)?.AddNull(_entry);
 
     /// <summary>Adds a point, to the precision of <see cref="PointCode"/>.</summary>

@@ -2,7 +2,7 @@ using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.Indexing;
 
-/// <summary>What a batch has of one field: terms with their occurrences, lengths of texts, numbers and points.</summary>
+/// <summary>A batch's content for one field: terms with their occurrences, lengths of texts, numbers and points.</summary>
 internal sealed unsafe class FieldBatch : IDisposable
 {
     /// <summary>Positions that are left free between two texts of one entry, so that no phrase is found across them.</summary>
@@ -43,7 +43,7 @@ internal sealed unsafe class FieldBatch : IDisposable
 
     public long Bytes => Terms.Bytes + Values.Bytes + TermValues.Bytes + Lengths.Bytes;
 
-    /// <summary>What growing takes when it is near; see <see cref="NativeList{T}.Growth"/>.</summary>
+    /// <summary>The bytes of the next growth if it is near; see <see cref="NativeList{T}.Growth"/>.</summary>
     public long Growth => Terms.Growth + Values.Growth + TermValues.Growth + Lengths.Growth;
 
     /// <summary>Begins a text: its tokens stand behind those of the texts before in the same entry.</summary>
@@ -129,7 +129,7 @@ internal sealed unsafe class FieldBatch : IDisposable
         Lengths.Dispose();
     }
 
-    /// <summary>Adds the tokens of a buffer: what they will need of memory is asked for before, since most of the time would go to waiting for it.</summary>
+    /// <summary>Adds the tokens of a buffer. It prefetches the memory that they need, because waiting for memory would take most of the time.</summary>
     private void AddTokens(ReadOnlySpan<TokenEntry> tokens, byte* terms, Span<byte> cut)
     {
         if (_hashes.Length < tokens.Length)

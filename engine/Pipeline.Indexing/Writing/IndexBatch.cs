@@ -49,13 +49,14 @@ public sealed class IndexBatch : IDisposable
     public long MaxBytes { get; }
 
     /// <summary>
-    /// The bytes that the next entry takes beyond <see cref="MemoryBytes"/>, if it is no larger than those before it or takes no more than so many: the next block of memory where the last one is not
-    /// enough for it, and what lists and tables that are nearly full take when they grow.
+    /// The bytes that the next entry takes beyond <see cref="MemoryBytes"/>, if it is no larger than earlier entries or takes at most
+    /// <paramref name="entryBytes"/>. It counts the next block of memory if the last one does not suffice, and the growth of lists and tables that are
+    /// nearly full.
     /// </summary>
-    /// <param name="entryBytes">What the terms of the entry and where they occur may take.</param>
+    /// <param name="entryBytes">The bytes for the entry's terms and their occurrences.</param>
     public long NextBytesFor(long entryBytes)
     {
-        // Of what a new term takes, its places in list and table are less than half.
+        // The places of a new term in list and table take less than half of its memory.
         var bytes = _arena.GrowthFor(Math.Max(_largest, entryBytes)) + (entryBytes / 2) + Documents.Growth;
         foreach (var batch in _fields)
             bytes += batch?.Growth ?? 0;
@@ -82,7 +83,7 @@ public sealed class IndexBatch : IDisposable
         return _builder;
     }
 
-    /// <summary>Deletes all entries of a document; nothing where there are none.</summary>
+    /// <summary>Deletes all entries of a document; does nothing if there are none.</summary>
     /// <exception cref="ArgumentException">The id is empty or too long.</exception>
     /// <exception cref="InvalidOperationException">An entry was begun and not ended.</exception>
     public void Delete(ReadOnlySpan<byte> documentId)

@@ -4,7 +4,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
 
-/// <content>Documents, their entries, and what is deleted.</content>
+/// <content>Documents, their entries, and deletions.</content>
 internal sealed partial class IndexCommit
 {
     /// <summary>Finds out which entries each document has after the commit, and which are deleted.</summary>

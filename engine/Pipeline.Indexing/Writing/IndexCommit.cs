@@ -4,12 +4,12 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Works out what batches change in the stored index, as logs of puts, against a snapshot that nobody else changes meanwhile. The transaction then
-/// only applies the logs.
+/// Computes how batches change the stored index, as logs of puts, against a snapshot. No other change to the index may come in between. The
+/// transaction only applies the logs.
 /// </summary>
 /// <remarks>
-/// The parts, some of which run on several threads: documents and which entries are deleted (<c>.Documents</c>); for each field its terms
-/// and lists (<see cref="TermMerge"/>), and its columns and numbers (<c>.Values</c>).
+/// Some parts run on several threads. They are: documents and deleted entries (<c>.Documents</c>); for each field its terms
+/// and lists (<see cref="TermMerge"/>); and its columns and numbers (<c>.Values</c>).
 /// </remarks>
 internal sealed partial class IndexCommit : IDisposable
 {
@@ -57,7 +57,7 @@ internal sealed partial class IndexCommit : IDisposable
     /// <summary>Works out all changes.</summary>
     /// <param name="fields">All fields, by number.</param>
     /// <param name="progress">The progress to commit.</param>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public void Prepare(IReadOnlyList<IndexField> fields, long progress)
     {
         try
@@ -134,7 +134,7 @@ internal sealed partial class IndexCommit : IDisposable
         return log;
     }
 
-    /// <summary>Runs the parts, the most costly first, each thread with a snapshot of its own.</summary>
+    /// <summary>Runs the parts, the most costly first. Each thread has its own snapshot.</summary>
     private void Run(List<(long Cost, Action<ReadTransaction> Run)> work)
     {
         work.Sort((left, right) => right.Cost.CompareTo(left.Cost));

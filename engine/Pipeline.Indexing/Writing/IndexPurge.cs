@@ -5,9 +5,9 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A step in taking deleted entries out of all that still has them. The first step of a purge notes which entries it is for; each takes them
-/// out of the lists of as many terms as its bound allows, in the order of the dictionary; the last one gives back columns of which no
-/// entry is left, and forgets the entries. Commits may come between steps: what they add has none of these entries.
+/// A step in removing deleted entries from the index. The first step of a purge notes the entries to remove. Each step removes them
+/// from the lists of as many terms as its bound allows, in dictionary order. The last step deletes column chunks without
+/// live entries, and forgets the removed ones. Commits may come between steps: they add none of these entries.
 /// </summary>
 internal sealed class IndexPurge : IDisposable
 {
@@ -174,7 +174,7 @@ internal sealed class IndexPurge : IDisposable
             log.Delete(cursor.Key);
     }
 
-    /// <summary>The purged entries are in no list any more.</summary>
+    /// <summary>The purged entries are no longer in any list.</summary>
     private void Forget()
     {
         var log = NewLog(IndexTrees.Deleted);
@@ -199,7 +199,7 @@ internal sealed class IndexPurge : IDisposable
         }
     }
 
-    /// <summary>Deletes the chunks of columns of which no entry is left.</summary>
+    /// <summary>Deletes column chunks without live entries.</summary>
     private void DropColumns()
     {
         if (Open(IndexTrees.Columns) is not { } tree)

@@ -5,7 +5,7 @@ namespace Pipeline.Indexing;
 /// <summary>
 /// Memory that is given out in pieces and given back all at once. Pieces never move, so that pointers into it stay valid until it is disposed.
 /// </summary>
-/// <remarks>Not thread-safe. The finalizer frees what a forgotten arena holds.</remarks>
+/// <remarks>Not thread-safe. The finalizer frees the memory of a forgotten arena.</remarks>
 internal sealed unsafe class NativeArena : IDisposable
 {
     private const int FirstBlock = 64 << 10;
@@ -20,10 +20,10 @@ internal sealed unsafe class NativeArena : IDisposable
     /// <summary>All bytes taken from the system.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>Bytes given out, with what was left at the ends of blocks.</summary>
+    /// <summary>Bytes given out, including unused ends of blocks.</summary>
     public long Used => Bytes - Left;
 
-    /// <summary>What the next blocks take from the system, if pieces of so many bytes in all are asked for.</summary>
+    /// <summary>The bytes that the next blocks take from the system if pieces of so many bytes in all are requested.</summary>
     public long GrowthFor(long size)
     {
         var (bytes, block) = (0L, _next);
@@ -75,7 +75,7 @@ internal sealed unsafe class NativeArena : IDisposable
         var start = (byte*)NativeMemory.Alloc((nuint)block);
         _blocks.Add((nint)start);
         Bytes += block;
-        // A piece as large as a block of its own leaves the rest of the current block in use.
+        // A piece that fills a new block leaves the rest of the current block in use.
         if (size < block)
         {
             _at = start + size;

@@ -12,7 +12,7 @@ internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, 
     private readonly byte[] _oldKey = new byte[NumericChunk.KeySize];
     private readonly List<NumericItem> _items = [];
 
-    /// <summary>Changes the index. Both lists must be in order; what is removed must be there.</summary>
+    /// <summary>Changes the index. Both lists must be in order; all removed items must exist.</summary>
     public void Apply(ReadOnlySpan<NumericItem> removed, ReadOnlySpan<NumericItem> added)
     {
         using var cursor = stored?.OpenCursor();
@@ -100,7 +100,7 @@ internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, 
             return;
         }
 
-        // Parts of one size have room for what comes between their items later.
+        // Parts of equal size leave room for items added between theirs later.
         var (width, _, hasLow) = NumericChunk.Measure(items);
         var most = (MaxChunk - NumericChunk.HeaderSize) / (width + (hasLow ? sizeof(ushort) : 0) + sizeof(int));
         var parts = (items.Length + most - 1) / most;

@@ -98,7 +98,7 @@ internal sealed unsafe partial class PostingListWriter
         _term.List = _nextList++;
     }
 
-    /// <summary>Puts the whole list, one unfinished block, into the record, where it is small.</summary>
+    /// <summary>Writes the whole list, one unfinished block, into the record if it is small.</summary>
     private bool TryWriteInline(out ReadOnlySpan<byte> written)
     {
         written = default;

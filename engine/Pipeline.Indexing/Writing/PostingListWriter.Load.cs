@@ -11,7 +11,7 @@ internal sealed unsafe partial class PostingListWriter
     /// <param name="end">All stored entries are less.</param>
     /// <param name="postings">A cursor over the tree of chunks.</param>
     /// <param name="positions">A cursor over the tree of positions.</param>
-    /// <exception cref="IndexCorruptException">What is stored is damaged.</exception>
+    /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public void Load(ReadOnlySpan<byte> record, int end, TreeCursor postings, TreeCursor positions)
     {
         fixed (byte* at = record)

@@ -1,8 +1,8 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Makes the stored form of one posting list after another: of a new list, or of one that is stored and goes on. Of that, full blocks are
-/// copied as they are; only the last block is packed anew.
+/// Writes the stored form of one posting list after another: of a new list, or of a stored one that grows. Full blocks of a stored list are
+/// copied unchanged; only its last block is packed again.
 /// </summary>
 /// <remarks>Not thread-safe; used again from list to list. See <c>.Load</c> for going on, <c>.Blocks</c> for packing.</remarks>
 internal sealed unsafe partial class PostingListWriter
@@ -45,7 +45,7 @@ internal sealed unsafe partial class PostingListWriter
     /// <summary>The number that the next list would have.</summary>
     public ulong NextList => _nextList;
 
-    /// <summary>The number of the list's term; −1 where it has none.</summary>
+    /// <summary>The number of the list's term; −1 if it has none.</summary>
     public int Id => _term.Id;
 
     /// <summary>Begins a list that is not stored yet.</summary>

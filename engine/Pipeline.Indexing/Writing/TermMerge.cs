@@ -7,7 +7,7 @@ internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatc
 
     public IndexField Field { get; } = field;
 
-    /// <summary>The field in each batch; null where that has no values of it.</summary>
+    /// <summary>The field in each batch; null if the batch has no values of it.</summary>
     public FieldBatch?[] Parts { get; } = [.. batches.Select(b => b.Fields.FirstOrDefault(f => f.Field == field))];
 
     public SortedTerm[] Terms { get; private set; } = [];
@@ -47,7 +47,7 @@ internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatc
         _lengths = [.. Parts.Select((p, i) => p is null || !IsSearched ? null : LengthsOf(p, batches[i].EntryCount))];
     }
 
-    /// <summary>Where <paramref name="parts"/> parts of about the same size begin and end, none of which divides a term.</summary>
+    /// <summary>Divides the terms into <paramref name="parts"/> ranges of about the same size, and returns their bounds. No term is split.</summary>
     public int[] Divide(int parts)
     {
         var bounds = new int[parts + 1];

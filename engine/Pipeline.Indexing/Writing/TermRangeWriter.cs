@@ -25,7 +25,7 @@ internal sealed unsafe class TermRangeWriter : IDisposable
     private int _bufferSize;
 
     /// <param name="merge">The field's terms.</param>
-    /// <param name="snapshot">What is stored.</param>
+    /// <param name="snapshot">The stored index.</param>
     /// <param name="end">Stored entries are less.</param>
     /// <param name="firstList">The first number for new lists.</param>
     /// <param name="newLog">Makes a log for a tree.</param>
@@ -171,7 +171,7 @@ internal sealed unsafe class TermRangeWriter : IDisposable
             if (keep)
                 lists.AddPosition(position);
             var frequency = 1;
-            // A first number that is even goes on with the same entry.
+            // A first number that is even continues the same entry.
             for (; at < end && (*at & 1) == 0; frequency++)
             {
                 position += (uint)(VarInt.Read(ref at) >> 1);

@@ -40,10 +40,10 @@ internal sealed unsafe class TermTable : IDisposable
 
     public int Count => _terms.Count;
 
-    /// <summary>Bytes beside those in the arena.</summary>
+    /// <summary>Bytes outside the arena.</summary>
     public long Bytes => _terms.Bytes + ((_mask + 1L) * sizeof(ulong));
 
-    /// <summary>What growing takes when it is near; see <see cref="NativeList{T}.Growth"/>.</summary>
+    /// <summary>The bytes of the next growth if it is near; see <see cref="NativeList{T}.Growth"/>.</summary>
     public long Growth => _terms.Growth + (_terms.Count < _mask / 16 * 7 ? 0 : (_mask + 1L) * 2 * sizeof(ulong));
 
     public BatchTerm* this[int index] => (BatchTerm*)_terms[index];
@@ -115,7 +115,7 @@ internal sealed unsafe class TermTable : IDisposable
         term->LastPosition = position;
     }
 
-    /// <summary>Notes an entry in a plain list; false where it is there already.</summary>
+    /// <summary>Notes an entry in a plain list; false if it is already there.</summary>
     public bool AddEntry(BatchTerm* term, int entry)
     {
         if (term->LastEntry == entry)
@@ -127,7 +127,7 @@ internal sealed unsafe class TermTable : IDisposable
         return true;
     }
 
-    /// <summary>Copies what was written of a term, <see cref="BatchTerm.Length"/> bytes.</summary>
+    /// <summary>Copies the term's occurrences, <see cref="BatchTerm.Length"/> bytes.</summary>
     public static void CopyOccurrences(BatchTerm* term, byte* target)
     {
         var slice = (byte*)(term + 1) + term->KeyLength;

@@ -2,14 +2,14 @@ namespace Pipeline.Storage;
 
 internal sealed partial class JournalFiles
 {
-    /// <summary>Files before the current ones that somebody needs: number, path, length.</summary>
+    /// <summary>Files before the current ones that some holder needs: number, path, length.</summary>
     private readonly SortedDictionary<long, (string Path, long Length)> _held = [];
     private readonly LogHolds _holds;
 
-    /// <summary>While a hold on what is current is being made: files from this one on stay.</summary>
+    /// <summary>The first journal file to keep while a hold on the current position is being made.</summary>
     private long _holding = long.MaxValue;
 
-    /// <summary>Those for whom entries are kept.</summary>
+    /// <summary>The holders for which entries are kept.</summary>
     public IReadOnlyList<LogHold> Holds => _holds.All;
 
     /// <summary>Bytes of files that are kept for them alone.</summary>
@@ -22,7 +22,7 @@ internal sealed partial class JournalFiles
         }
     }
 
-    /// <summary>Keeps all entries behind a position that is read when no file can go any more.</summary>
+    /// <summary>Keeps all entries behind a position, which is read once no file can be released.</summary>
     public LogPosition Hold(string name, Func<LogPosition> now)
     {
         lock (_gate)
@@ -41,8 +41,8 @@ internal sealed partial class JournalFiles
         }
     }
 
-    /// <summary>Keeps all entries behind a position, all of which are still there.</summary>
-    /// <exception cref="LogUnavailableException">They are not.</exception>
+    /// <summary>Keeps all entries behind a position. All of them must still exist.</summary>
+    /// <exception cref="LogUnavailableException">An entry no longer exists.</exception>
     public void Hold(string name, LogPosition position)
     {
         lock (_gate)
@@ -54,7 +54,7 @@ internal sealed partial class JournalFiles
         ReleaseUnneeded();
     }
 
-    /// <summary>Keeps nothing any more for somebody; false where nothing was.</summary>
+    /// <summary>Releases a holder's entries; false if there was no such hold.</summary>
     public bool Release(string name)
     {
         var known = _holds.Set(name, null);
@@ -63,7 +63,7 @@ internal sealed partial class JournalFiles
     }
 
     /// <summary>Hands the entries behind a position, up to a transaction that is durable, to the handler.</summary>
-    /// <exception cref="LogUnavailableException">One is not there, or cannot be read.</exception>
+    /// <exception cref="LogUnavailableException">One no longer exists, or cannot be read.</exception>
     public StoreState Read(LogPosition from, long through, StoreCipher? cipher, RecordHandler handler, CancellationToken ct)
     {
         try
@@ -130,7 +130,7 @@ internal sealed partial class JournalFiles
         surplus.ForEach(TryDelete);
     }
 
-    /// <summary>A file that nobody needs is used again, unless enough others wait for that.</summary>
+    /// <summary>A file that no holder needs is reused, unless enough others are spare already.</summary>
     private void Spare(string path, long length, List<string> surplus)
     {
         if (!_closing && _spares.Sum(s => s.Length) + length <= 2 * _options.FlushJournalBytes)

@@ -2,9 +2,11 @@ namespace Pipeline.Storage;
 
 internal sealed unsafe partial class JournalReader
 {
-    /// <summary>Hands the entries behind a position to the handler, of files that are all behind the checkpoint or in use, up to a transaction that is durable.</summary>
-    /// <exception cref="LogUnavailableException">One of them is not there.</exception>
-    /// <exception cref="JournalCorruptException">One of them cannot be read.</exception>
+    /// <summary>
+    /// Hands the entries behind a position, up to a durable transaction, to the handler. Their files must all be behind the checkpoint or in use.
+    /// </summary>
+    /// <exception cref="LogUnavailableException">An entry no longer exists.</exception>
+    /// <exception cref="JournalCorruptException">An entry cannot be read.</exception>
     public StoreState ReadOn(LogPosition from, long through, RecordHandler handler, CancellationToken ct)
     {
         var state = new StoreState

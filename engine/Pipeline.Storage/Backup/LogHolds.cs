@@ -4,8 +4,8 @@ using System.Text;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Those for whom the journal is kept, in a small file beside it that is replaced as a whole. Where the file is lost or damaged nothing is kept, and
-/// readers find that out. Thread-safe.
+/// The holders of the journal, in a small file in the journal folder that is replaced as a whole. If the file is lost or damaged, nothing is held, and
+/// readers notice that. Thread-safe.
 /// </summary>
 internal sealed class LogHolds
 {
@@ -22,7 +22,7 @@ internal sealed class LogHolds
         _holds = Load() ?? new Dictionary<string, LogPosition>(StringComparer.Ordinal);
     }
 
-    /// <summary>The lowest number of a file that is kept; none where nobody holds.</summary>
+    /// <summary>The lowest number of a file that is kept; none if there are no holds.</summary>
     public long FirstFile
     {
         get

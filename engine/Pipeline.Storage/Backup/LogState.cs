@@ -1,13 +1,13 @@
 namespace Pipeline.Storage;
 
-/// <summary>A store as of one transaction: what is not in its pages.</summary>
+/// <summary>The state of a store as of one transaction, except for its pages.</summary>
 /// <param name="Transaction">The transaction.</param>
 /// <param name="Chain">The checksum of its journal entry.</param>
 /// <param name="PageCount">Pages ever used.</param>
 /// <param name="FreePages">Free ones among them.</param>
-/// <param name="CatalogRoot">The root page of the catalog of trees; 0 where there are none.</param>
+/// <param name="CatalogRoot">The root page of the catalog of trees; 0 if there are none.</param>
 /// <param name="Ticks">When it was committed, in UTC ticks.</param>
-/// <param name="Mark">The <see cref="WriteTransaction.Mark"/> that holds as of it; 0 where that is not known.</param>
+/// <param name="Mark">The <see cref="WriteTransaction.Mark"/> as of the transaction; 0 if unknown.</param>
 public readonly record struct LogState(long Transaction, uint Chain, long PageCount, long FreePages, long CatalogRoot, long Ticks, long Mark)
 {
     /// <summary>The bytes of <see cref="Write"/>.</summary>

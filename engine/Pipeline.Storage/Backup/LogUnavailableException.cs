@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>The journal has not all that was asked for, or not any more.</summary>
+/// <summary>The journal does not have, or no longer has, all requested entries.</summary>
 public sealed class LogUnavailableException : StorageException
 {
     /// <summary>Names place and reason.</summary>

@@ -24,7 +24,7 @@ public sealed unsafe class PageScan : IDisposable
     private long _runEnd;
     private long _runPages;
 
-    /// <summary>Begins to read what is committed now.</summary>
+    /// <summary>Begins to read the current committed state.</summary>
     /// <param name="environment">The store.</param>
     /// <param name="owner">Who reads, for statistics.</param>
     public PageScan(StorageEnvironment environment, string owner)
@@ -41,7 +41,9 @@ public sealed unsafe class PageScan : IDisposable
     /// <summary>The store as of it.</summary>
     public LogState BeginState { get; }
 
-    /// <summary>The snapshot that is read now; after the last part that as of which the whole is, with the journal between.</summary>
+    /// <summary>
+    /// The snapshot being read. After the last part it is the snapshot that all parts, with the journal since <see cref="Begin"/>, add up to.
+    /// </summary>
     public ReadTransaction Snapshot => _reader;
 
     /// <summary>Pages in use in the snapshot.</summary>
@@ -52,7 +54,7 @@ public sealed unsafe class PageScan : IDisposable
 
     private LogState State => _reader.LogState;
 
-    /// <summary>Reads the next part that has pages in use; false where there is none left.</summary>
+    /// <summary>Reads the next part that has pages in use; false if there is none left.</summary>
     /// <param name="target">At least <see cref="MaxPartBytes"/>.</param>
     /// <param name="part">Its number.</param>
     /// <param name="length">Its bytes.</param>

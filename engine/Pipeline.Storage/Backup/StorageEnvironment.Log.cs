@@ -39,7 +39,7 @@ public sealed partial class StorageEnvironment
         Journal().Hold(name, position);
     }
 
-    /// <summary>Ends a hold; false where there was none.</summary>
+    /// <summary>Ends a hold; false if there was none.</summary>
     public bool ReleaseLog(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
@@ -48,7 +48,7 @@ public sealed partial class StorageEnvironment
 
     /// <summary>Hands each transaction behind a held position, up to one that is committed, to the handler, in order. Writers go on meanwhile.</summary>
     /// <returns>The store as of the last of them.</returns>
-    /// <exception cref="LogUnavailableException">One of them is not there any more, or is damaged.</exception>
+    /// <exception cref="LogUnavailableException">One of them no longer exists, or is damaged.</exception>
     public LogState ReadLog(LogPosition from, LogPosition through, LogEntryHandler handler, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(handler);

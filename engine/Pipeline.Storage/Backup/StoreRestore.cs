@@ -143,7 +143,7 @@ public sealed unsafe class StoreRestore : IDisposable
         if (_runPages != 0)
             throw new CorruptPageException(_temporary, _runNumber, null, $"its run of {_runPages} pages is not complete");
         _state = begin;
-        // Pages of several transactions have no checksums to go by until all is applied, so that encrypted ones cannot be put down before.
+        // Pages of several transactions have no usable checksums until everything is applied. Encrypted ones therefore cannot be written before that.
         _replay = NewReplay(isOneSnapshot || _cipher is null ? _options.FlushScratchBytes : long.MaxValue);
     }
 

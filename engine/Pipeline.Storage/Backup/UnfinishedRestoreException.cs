@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>A folder has what a restore that was broken off has left, and no store.</summary>
+/// <summary>A folder has the remains of an interrupted restore, and no store.</summary>
 public sealed class UnfinishedRestoreException(string path, string file)
     : StorageException($"{path} has no database: a restore into it was broken off. Run the restore again; or, to begin with an empty database, delete {file}.")
 {

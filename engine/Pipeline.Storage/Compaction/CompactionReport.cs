@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>What a compaction has done.</summary>
+/// <summary>The result of a compaction.</summary>
 /// <param name="PagesMoved">Pages moved to lower places.</param>
 /// <param name="PagesBefore">Pages up to the highest in use, before.</param>
 /// <param name="PagesAfter">The same, after.</param>

@@ -1,13 +1,13 @@
 namespace Pipeline.Storage;
 
-/// <summary>What one write transaction may do for a compaction, and has done.</summary>
+/// <summary>The limits and results of one write transaction of a compaction.</summary>
 internal sealed class CompactionStep(WriterPages pages, long boundary, bool onlyRuns)
 {
     private const int PagesSeenAtOnce = 4096;
     private const long BytesAtOnce = 1 << 20;
     private int _seen;
 
-    /// <summary>The last page or run for which there was no place: a larger one that does not lie further behind need not be looked for.</summary>
+    /// <summary>The last page or run that found no place. A larger one that is not further back need not be tried.</summary>
     private (long From, int PageCount) _stuck = (-1, int.MaxValue);
 
     /// <summary>Pages from there on are to be moved.</summary>

@@ -1,13 +1,13 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Moves pages from the end of the data file to gaps before them, by ordinary write transactions of bounded size, then lowers the page count and
-/// has the flush cut the file. Readers keep what their snapshots show, as after any change; stopped at any moment, by the token, a crash or
-/// closing, the store is as after any other transaction.
+/// Moves pages from the end of the data file to gaps before them, by ordinary write transactions of bounded size. It then lowers the page count and
+/// has the flush truncate the file. Readers keep their snapshots, as after any change. If the token, a crash or closing stops it,
+/// the store is as after any other transaction.
 /// </summary>
 internal sealed class Compactor(StoreContext store, Flusher flusher, Committer committer) : IDisposable
 {
-    /// <summary>A further pass meets what was written behind the boundary meanwhile, and runs for which there is a gap by then.</summary>
+    /// <summary>A further pass moves pages written behind the boundary since, and runs for which there is now a gap.</summary>
     private const int MostPasses = 6;
 
     private readonly SemaphoreSlim _one = new(1);
@@ -45,18 +45,14 @@ internal sealed class Compactor(StoreContext store, Flusher flusher, Committer c
         }
     }
 
-    /// <summary>Stops what runs and waits for it.</summary>
+    /// <summary>Stops a running compaction and waits for it.</summary>
     public void Stop()
     {
         _closing.Cancel();
         _one.Wait();
     }
 
-    public void Dispose()
-    {
-        _closing.Dispose();
-        _one.Dispose();
-    }
+    public void Dispose() => _closing.Dispose();
 
     private async Task<long> WalkAsync(bool onlyRuns, long movedBefore, CompactionOptions options, IProgress<CompactionProgress>? progress, CancellationToken ct)
     {

@@ -5,6 +5,6 @@ public sealed class CompressedValueCorruptException : StorageException
 {
     internal CompressedValueCorruptException(string what, string reason, Exception? cause = null) : base($"{what} is damaged: {reason}.", cause) => Reason = reason;
 
-    /// <summary>What is wrong.</summary>
+    /// <summary>The damage.</summary>
     public string Reason { get; }
 }

@@ -9,7 +9,7 @@ public sealed partial class ValueDictionaries
     /// <summary>Fewer samples have nothing in common that pays.</summary>
     private const int MinSamples = 32;
 
-    /// <summary>What follows in a large value has no need of a dictionary: it repeats itself.</summary>
+    /// <summary>The rest of a large value needs no dictionary: it repeats itself.</summary>
     private const int MaxSampleBytes = 8 << 10;
 
     /// <summary>The most bytes of samples of all groups together; a group that finds no room compresses without a dictionary until there is.</summary>
@@ -30,7 +30,7 @@ public sealed partial class ValueDictionaries
 
     private sealed class GroupState
     {
-        /// <summary>The number of the dictionary in use; 0 where there is none.</summary>
+        /// <summary>The number of the dictionary in use; 0 if there is none.</summary>
         public byte Number { get; set; }
 
         public ZstdDictionary? Dictionary { get; set; }
@@ -98,7 +98,7 @@ public sealed partial class ValueDictionaries
             (state.Dictionary, state.IsLearning) = (Prepared(transaction, group, state.Number), false);
     }
 
-    /// <summary>Notes what the values are like, and makes a dictionary of them when it is time.</summary>
+    /// <summary>Collects samples of the values, and trains a dictionary on them when it is time.</summary>
     private void Learn(WriteTransaction transaction, uint group, GroupState state, ReadOnlySpan<byte> value)
     {
         if (state.WindowValueBytes >= WindowBytes)

@@ -4,16 +4,16 @@ using System.Collections.Concurrent;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Compresses small values by what they have in common: each group of alike values gets a dictionary, made of the values themselves once enough of them
-/// came by, kept in a tree of the store, and replaced by a better one where values have changed. A value stays readable by itself.
+/// Compresses small values by their common content. Each group of similar values gets a dictionary, which is trained on the values once there are
+/// enough of them and kept in a tree of the store. A better one replaces it when the values change. Each value stays readable by itself.
 /// </summary>
 /// <remarks>
 /// <para>
-/// One for a store and tree, for as long as the store is open. <see cref="Encode"/> is for the write operation that runs, <see cref="Decode"/> for any
-/// thread. A value is decoded in a transaction that sees the one in which it was encoded.
+/// Use one instance for a store and tree, for as long as the store is open. <see cref="Encode"/> is for the running write operation,
+/// <see cref="Decode"/> for any thread. A value must be decoded in a transaction that sees the one in which it was encoded.
 /// </para>
 /// <para>
-/// Compressing with trained dictionaries is Zstandard's (RFC 8878, section 5). Values that do not shrink are kept as they are, behind one byte.
+/// Zstandard defines compression with trained dictionaries (RFC 8878, section 5). Values that do not shrink are stored uncompressed, behind one byte.
 /// </para>
 /// </remarks>
 public sealed partial class ValueDictionaries
@@ -33,13 +33,13 @@ public sealed partial class ValueDictionaries
     /// <summary>A number byte and the length.</summary>
     private const int MaxHeaderBytes = 6;
 
-    /// <summary>A longer value gets a buffer of its own.</summary>
+    /// <summary>A longer value gets a separate buffer.</summary>
     private const int MaxKeptBuffer = 1 << 20;
 
     private readonly string _tree;
     private readonly int _level;
 
-    /// <summary>A number is never given twice while the process runs, not even after a rollback: so what is here stays true.</summary>
+    /// <summary>A number is never given twice while the process runs, not even after a rollback, so entries here stay valid.</summary>
     private readonly ConcurrentDictionary<(uint Group, byte Number), ZstdDictionary> _prepared = new();
 
     // The writer's.
@@ -83,7 +83,7 @@ public sealed partial class ValueDictionaries
         return buffer.Slice(0, header + written);
     }
 
-    /// <summary>Whether a stored form holds the value as it is, behind one byte.</summary>
+    /// <summary>Whether a stored form holds the value uncompressed, behind one byte.</summary>
     public static bool IsPlain(ReadOnlySpan<byte> stored) => stored.Length > 0 && stored[0] == Plain;
 
     /// <summary>The length of the value that a stored form holds.</summary>
@@ -101,7 +101,7 @@ public sealed partial class ValueDictionaries
     /// <param name="stored">Its stored form.</param>
     /// <param name="destination">Where it goes; as long as <see cref="DecodedLength"/> says.</param>
     /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
-    /// <exception cref="CompressedValueCorruptException">The form is damaged, or its dictionary is not there.</exception>
+    /// <exception cref="CompressedValueCorruptException">The form is damaged, or its dictionary is missing.</exception>
     public void Decode(Transaction transaction, uint group, ReadOnlySpan<byte> stored, Span<byte> destination)
     {
         ArgumentNullException.ThrowIfNull(transaction);

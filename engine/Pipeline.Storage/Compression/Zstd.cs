@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Zstandard compression (RFC 8878) by the system's libzstd. Each thread has contexts of its own, made at first use and used again, so that calls
-/// allocate nothing and wait for nobody. Thread-safe.
+/// Zstandard compression (RFC 8878) by the system's libzstd. Each thread has its own contexts, made at first use and reused, so calls
+/// allocate nothing and never block. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Native code is given pointers into spans that are pinned for the call, with their true lengths; it writes no further. Contexts keep
-/// parts of what they worked on last until they are used again or their thread has ended; they are not wiped.
+/// Native code gets pointers into spans that are pinned for the call, with their true lengths; it writes no further. Contexts keep
+/// parts of their last data until they are reused or their thread has ended; they are not wiped.
 /// </remarks>
 public static unsafe class Zstd
 {
@@ -51,9 +51,9 @@ public static unsafe class Zstd
         return (long)ZstdLibrary.Bound((nuint)length);
     }
 
-    /// <summary>Compresses; false where the result does not fit the destination, which may then hold anything.</summary>
-    /// <param name="source">What to compress.</param>
-    /// <param name="destination">Where the result goes; make it shorter than the source to have only what is worth it.</param>
+    /// <summary>Compresses; false if the result does not fit the destination, which may then hold anything.</summary>
+    /// <param name="source">The data to compress.</param>
+    /// <param name="destination">Where the result goes. Make it shorter than the source to accept only results that are worth it.</param>
     /// <param name="written">The result's length.</param>
     /// <param name="level">−7 (fastest) to 19 (smallest).</param>
     /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
@@ -80,8 +80,8 @@ public static unsafe class Zstd
     }
 
     /// <summary>
-    /// Decompresses; false where the source is damaged or another dictionary's, or its content does not fit the destination, which may then
-    /// hold anything. Damage is not always noticed: what is stored needs a checksum of its own.
+    /// Decompresses. False if the source is damaged or needs another dictionary, or if its content does not fit the destination, which may then
+    /// hold anything. It does not detect all damage: stored data needs a separate checksum.
     /// </summary>
     /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
     public static bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written, ZstdDictionary? dictionary = null)
@@ -135,7 +135,7 @@ public static unsafe class Zstd
     }
 
     /// <summary>Makes sure that the library can be used.</summary>
-    /// <param name="subject">What needs it, for the message.</param>
+    /// <param name="subject">The data or operation that needs it, for the message.</param>
     /// <exception cref="CompressionUnavailableException">It cannot.</exception>
     public static void Demand(string subject)
     {
@@ -152,7 +152,7 @@ public static unsafe class Zstd
         var made = new ZstdHandle(ZstdLibrary.CreateCompressor(), ZstdHandleKind.Compressor);
         if (made.IsInvalid)
             throw new InsufficientMemoryException("libzstd has no memory for a compression context.");
-        // Whoever stores what was compressed with a dictionary knows which; four bytes less each.
+        // Callers store the dictionary's number themselves. This saves four bytes a value.
         Check(ZstdLibrary.SetParameter(made.DangerousGetHandle(), ZstdLibrary.DictionaryIdFlag, 0));
         return made;
     }

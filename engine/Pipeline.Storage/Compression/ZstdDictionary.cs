@@ -18,7 +18,7 @@ public sealed unsafe class ZstdDictionary
     private readonly ZstdHandle _compression;
     private readonly ZstdHandle _decompression;
 
-    /// <summary>Prepares a dictionary: what <see cref="Train"/> has made, or any bytes likely to occur in what is compressed.</summary>
+    /// <summary>Prepares a dictionary: the result of <see cref="Train"/>, or any bytes likely to occur in the data.</summary>
     /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
     /// <exception cref="ArgumentException">The bytes are none, too many, or a damaged trained dictionary.</exception>
     public ZstdDictionary(ReadOnlySpan<byte> bytes, int level = Zstd.DefaultLevel)

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>What of libzstd's a <see cref="ZstdHandle"/> holds.</summary>
+/// <summary>The kinds of libzstd objects that a <see cref="ZstdHandle"/> can hold.</summary>
 internal enum ZstdHandleKind
 {
     Compressor,

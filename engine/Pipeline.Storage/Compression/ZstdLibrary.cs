@@ -63,7 +63,7 @@ internal static unsafe class ZstdLibrary
     /// <summary>Why it cannot be used, or null.</summary>
     public static string? Problem { get; }
 
-    /// <summary>Its version: major × 10,000 + minor × 100 + release; 0 where there is none.</summary>
+    /// <summary>Its version: major × 10,000 + minor × 100 + release; 0 if there is no library.</summary>
     public static uint Version { get; }
 
     /// <summary>Its version as text.</summary>

@@ -22,14 +22,14 @@ internal sealed unsafe class FlushFile : IDisposable
 
     private FlushFile(IStorageFile file, Guid storeId) => (_file, _storeId) = (file, storeId);
 
-    /// <summary>Opens it to be read; null where there is none.</summary>
+    /// <summary>Opens it for reading; null if there is none.</summary>
     public static FlushFile? OpenExisting(IStorageFiles files, string folder, Guid storeId)
     {
         var path = System.IO.Path.Combine(folder, Name);
         return files.Exists(path) ? new FlushFile(files.Open(path, create: false), storeId) : null;
     }
 
-    /// <summary>Opens it, made durable under its name where it is new.</summary>
+    /// <summary>Opens it. A new file is made durable under its name.</summary>
     public static FlushFile Open(IStorageFiles files, string folder, Guid storeId)
     {
         var path = System.IO.Path.Combine(folder, Name);
@@ -48,7 +48,7 @@ internal sealed unsafe class FlushFile : IDisposable
         }
     }
 
-    /// <summary>Writes and syncs those of the versions that recovery needs whole: all but the ones made new after the checkpoint.</summary>
+    /// <summary>Writes and syncs the versions that recovery needs whole: all except those created after the checkpoint.</summary>
     /// <param name="versions">Sealed versions that are about to be written to the data file.</param>
     /// <param name="sequence">The sequence of the meta page that holds.</param>
     /// <param name="checkpoint">Its transaction.</param>
@@ -101,7 +101,10 @@ internal sealed unsafe class FlushFile : IDisposable
         }
     }
 
-    /// <summary>Gives its pages, if it is whole and belongs to the checkpoint, with their places in the data file; returns how many, 0 where there is nothing to do.</summary>
+    /// <summary>
+    /// Gives its pages and their places in the data file, if the file is complete and belongs to the checkpoint. Returns how many; 0 if there is
+    /// nothing to do.
+    /// </summary>
     public int Restore(long sequence, long maxPages, CopyTaker take)
     {
         var header = stackalloc byte[HeaderUsed];

@@ -1,9 +1,9 @@
 namespace Pipeline.Storage;
 
-/// <summary>No key could be had from its source, or what it gives is not a key.</summary>
+/// <summary>The source of a key gave none, or gave something that is not a key.</summary>
 public sealed class InvalidKeyException : StorageException
 {
-    /// <summary>Names the source and what is wrong; never what was read.</summary>
+    /// <summary>Names the source and the problem; never the data that was read.</summary>
     public InvalidKeyException(string source, string reason, Exception? cause = null)
         : base($"The encryption key from {source}: {reason}. A key has 32 bytes, raw or as text in base64 (44 characters) or hexadecimal (64).", cause)
     {
@@ -14,6 +14,6 @@ public sealed class InvalidKeyException : StorageException
     /// <summary>Where the key was to come from.</summary>
     public string KeySource { get; }
 
-    /// <summary>What is wrong.</summary>
+    /// <summary>The problem.</summary>
     public string Reason { get; }
 }

@@ -3,9 +3,9 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Changes of keys while the store is in use. The user's key only wraps the store's keys: a new one costs two writes of meta pages. A new data
-/// key is first made durable beside the former one; then all pages are written anew by ordinary transactions and flushes; then the former one
-/// is dropped. A crash at any moment leaves meta pages whose keys open everything; opening goes on with what was begun.
+/// Changes keys while the store is in use. The user's key only wraps the store's keys: a new one costs two writes of meta pages. A new data
+/// key is first made durable along with the old one. Ordinary transactions and flushes then rewrite all pages, and the old key
+/// is dropped. A crash at any moment leaves meta pages whose keys open everything; the next opening resumes the rotation.
 /// </summary>
 internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer committer) : IDisposable
 {
@@ -35,7 +35,7 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         }
     }
 
-    /// <summary>Makes a new data key, or goes on with the one that was begun, until no page is under the former one.</summary>
+    /// <summary>Makes a new data key, or resumes the rotation in progress, until no page is under the old key.</summary>
     public async Task RunAsync(CancellationToken ct)
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(ct, _closing.Token);
@@ -62,7 +62,7 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         }
     }
 
-    /// <summary>Goes on in the background with what was begun or is due.</summary>
+    /// <summary>Resumes, in the background, a rotation that is in progress or due.</summary>
     public void Resume() => _ = Task.Run(async () =>
     {
         try
@@ -71,7 +71,7 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
         {
-            // Closing; the next opening goes on.
+            // Closing; the next opening resumes.
         }
         catch (StorageException e)
         {
@@ -79,18 +79,14 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         }
     });
 
-    /// <summary>Stops what runs and waits for it.</summary>
+    /// <summary>Stops a running rotation and waits for it.</summary>
     public void Stop()
     {
         _closing.Cancel();
         _one.Wait();
     }
 
-    public void Dispose()
-    {
-        _closing.Dispose();
-        _one.Dispose();
-    }
+    public void Dispose() => _closing.Dispose();
 
     private void Begin()
     {
@@ -135,8 +131,8 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
     }
 
     /// <summary>
-    /// Until the checkpoint is behind all that was committed at the call, under whichever key, and no reader is older: one could still need pages as
-    /// they were.
+    /// Waits until the checkpoint is behind everything that was committed at the call, under whichever key, and no reader is older. An older reader could still
+    /// need former contents of pages.
     /// </summary>
     private async Task FlushAllAsync(CancellationToken ct)
     {

@@ -4,12 +4,12 @@ namespace Pipeline.Storage;
 
 /// <summary>
 /// The decrypted pages of an encrypted data file that transactions share: for each page number at most one, its content in the data file.
-/// Lookups take no lock. A page that is taken out, since it was rewritten or to make room (by the CLOCK rule), stays readable for the
-/// transactions of that time, as versions in the <see cref="PageTable"/> do. Where they leave no room, a transaction decrypts for itself.
+/// Lookups take no lock. A page removed from the cache, because it was rewritten or to make room (by the CLOCK rule), stays readable for the
+/// transactions of that time, as versions in the <see cref="PageTable"/> do. If those leave no room, a transaction decrypts pages for itself.
 /// </summary>
 /// <remarks>
-/// No stale page can come in: what the mapping shows of a page changes only when no open snapshot is older than the new content, and whoever reads
-/// it at all has a snapshot for which no newer version of the page exists in memory.
+/// No stale page can come in. The mapping's content for a page changes only when no open snapshot is older than the new content. A transaction that reads
+/// the mapping has a snapshot for which no newer version of the page exists in memory.
 /// </remarks>
 internal sealed unsafe class PlainCache : IDisposable
 {
@@ -50,7 +50,7 @@ internal sealed unsafe class PlainCache : IDisposable
         return PlainPage.Page(plain);
     }
 
-    /// <summary>Takes out pages that the data file now holds anew, given as versions. Before these leave the page table.</summary>
+    /// <summary>Removes pages, given as versions, that the data file has just rewritten. Must run before these versions leave the page table.</summary>
     public void Invalidate(ReadOnlySpan<nint> versions)
     {
         lock (_gate)
@@ -65,7 +65,7 @@ internal sealed unsafe class PlainCache : IDisposable
         }
     }
 
-    /// <summary>Takes out pages of which the mapping is about to show what the file holds anew.</summary>
+    /// <summary>Removes pages whose content in the mapping is about to change.</summary>
     public void Invalidate(List<long> pages)
     {
         lock (_gate)
@@ -80,7 +80,7 @@ internal sealed unsafe class PlainCache : IDisposable
         }
     }
 
-    /// <summary>Counts what transactions hold for themselves.</summary>
+    /// <summary>Counts the memory that transactions hold for themselves.</summary>
     public void CountPrivate(long bytes) => Interlocked.Add(ref _privateBytes, bytes);
 
     public void Dispose()
@@ -143,7 +143,7 @@ internal sealed unsafe class PlainCache : IDisposable
         PlainPage.Free(plain);
     }
 
-    /// <summary>Counts the bytes as shared, where there is room or it can be made.</summary>
+    /// <summary>Counts the bytes as shared, if there is room or room can be made.</summary>
     private bool TryReserve(long bytes)
     {
         if (Interlocked.Add(ref _bytes, bytes) <= _limit)
@@ -151,7 +151,7 @@ internal sealed unsafe class PlainCache : IDisposable
         lock (_gate)
         {
             Reclaim();
-            // What old transactions keep from being freed is not added to beyond a share: evicting more would free nothing now.
+            // Memory held for old transactions may not grow beyond a share: more eviction would free nothing now.
             if (_bytes > _limit && _retiredBytes <= _limit / 8 && bytes <= _limit / 4)
             {
                 Evict(Math.Max(bytes, _limit / 64));

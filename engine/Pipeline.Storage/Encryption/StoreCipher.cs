@@ -34,7 +34,7 @@ internal sealed unsafe class StoreCipher : IDisposable
             key.Dispose();
     }
 
-    /// <summary>The generation that what is written gets.</summary>
+    /// <summary>The key generation for new data.</summary>
     public byte Generation => Volatile.Read(ref _keys)[0].Generation;
 
     /// <summary>The generation of the key of an encrypted page.</summary>
@@ -59,7 +59,7 @@ internal sealed unsafe class StoreCipher : IDisposable
     }
 
     /// <summary>
-    /// Decrypts a page or run, to the very bytes that it had in memory when sealed. Returns what is wrong, or null. The output may be the page
+    /// Decrypts a page or run to the very bytes that it had in memory when sealed. Returns the problem, or null. The output may be the page
     /// itself, once its checksum is known to be right.
     /// </summary>
     public string? DecryptPage(byte* page, long number, int pageCount, byte* output)
@@ -93,7 +93,7 @@ internal sealed unsafe class StoreCipher : IDisposable
         return null;
     }
 
-    /// <summary>Encrypts the records of a journal entry in place; its header must be complete but for the checksum.</summary>
+    /// <summary>Encrypts the records of a journal entry in place. Its header must be complete except for the checksum.</summary>
     public void EncryptEntry(byte* entry, long recordBytes)
     {
         var key = Volatile.Read(ref _keys)[0];
@@ -108,7 +108,7 @@ internal sealed unsafe class StoreCipher : IDisposable
         key.Return(cipher);
     }
 
-    /// <summary>Decrypts the records of a journal entry in place. Returns what is wrong, or null.</summary>
+    /// <summary>Decrypts the records of a journal entry in place. Returns the problem, or null.</summary>
     public string? DecryptEntry(byte* entry, long recordBytes)
     {
         if (recordBytes > int.MaxValue)

@@ -1,15 +1,15 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Brings all pages in use under the newest key, a bounded part in each write transaction: it goes through the trees by key, so that whatever
-/// other transactions do in between, a leaf that it passed without need is under the newest key or was changed since.
+/// Brings all pages in use under the newest key, a bounded part in each write transaction. It walks the trees by key. Whatever other
+/// transactions do in between, a leaf that it skipped is under the newest key or was changed since.
 /// </summary>
 internal static unsafe class TreePageWalk
 {
     private const long BytesAtOnce = 4 << 20;
     private const int LeavesAtOnce = 512;
 
-    /// <summary>Where the walk goes on: the allocation pages, the catalog from a key on, or a tree from a key on.</summary>
+    /// <summary>Where the walk continues: the allocation pages, the catalog from a key on, or a tree from a key on.</summary>
     internal sealed record Position(bool Begun, byte[]? Tree, byte[] Key);
 
     /// <summary>Where it begins.</summary>

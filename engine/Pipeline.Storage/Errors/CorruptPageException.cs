@@ -1,11 +1,11 @@
 namespace Pipeline.Storage;
 
-/// <summary>A page does not hold what it must: its checksum, number, type or order is wrong. Nothing of it was used.</summary>
+/// <summary>A page is damaged: its checksum, number, type or order is wrong. None of its content was used.</summary>
 public sealed class CorruptPageException : StorageException
 {
-    /// <summary>Names the page and what is wrong with it.</summary>
+    /// <summary>Names the page and the problem.</summary>
     public CorruptPageException(string file, long page, string? tree, string reason)
-        : base($"{file}: page {page}{(tree is null ? "" : $" of tree '{tree}'")} is damaged: {reason}. Restore a backup, or salvage what is readable into a new store.")
+        : base($"{file}: page {page}{(tree is null ? "" : $" of tree '{tree}'")} is damaged: {reason}. Restore a backup, or salvage the readable data into a new store.")
     {
         File = file;
         Page = page;
@@ -19,9 +19,9 @@ public sealed class CorruptPageException : StorageException
     /// <summary>The number of the damaged page.</summary>
     public long Page { get; }
 
-    /// <summary>The tree in which it was met, where that is known.</summary>
+    /// <summary>The tree in which the page was read, if known.</summary>
     public string? Tree { get; }
 
-    /// <summary>What is wrong.</summary>
+    /// <summary>The damage.</summary>
     public string Reason { get; }
 }

@@ -6,9 +6,9 @@ namespace Pipeline.Storage;
 /// </summary>
 public sealed class JournalCorruptException : StorageException
 {
-    /// <summary>Names the place and what is wrong there.</summary>
+    /// <summary>Names the place and the problem.</summary>
     public JournalCorruptException(string file, long offset, long transaction, string reason)
-        : base($"{file}: at offset {offset}, where transaction {transaction} must be: {reason}. Opening would lose committed transactions; restore a backup, or salvage what is readable into a new store.")
+        : base($"{file}: at offset {offset}, where transaction {transaction} must be: {reason}. Opening would lose committed transactions; restore a backup, or salvage the readable data into a new store.")
     {
         File = file;
         Offset = offset;
@@ -25,6 +25,6 @@ public sealed class JournalCorruptException : StorageException
     /// <summary>The transaction that was expected there.</summary>
     public long Transaction { get; }
 
-    /// <summary>What is wrong.</summary>
+    /// <summary>The damage.</summary>
     public string Reason { get; }
 }

@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>What open readers still need fills the memory it may take: the write was refused. It works again when those readers end.</summary>
+/// <summary>A write was refused because page versions for open readers fill the memory limit. Writes work again when those readers end.</summary>
 public sealed class ScratchFullException : StorageException
 {
     /// <summary>Names the limit and the oldest reader.</summary>

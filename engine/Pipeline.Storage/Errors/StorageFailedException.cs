@@ -1,8 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// An earlier write or sync failed, so that it is unknown what the disk holds: the environment refuses writes until it is closed and
-/// opened again. Reads go on. The transaction that met the failure may or may not be found committed after the reopening.
+/// An earlier write or sync failed, so the content of the disk is unknown. The environment refuses writes until it is closed and
+/// reopened. Reads continue. After reopening, the transaction that failed may or may not be committed.
 /// </summary>
 public sealed class StorageFailedException : StorageException
 {
@@ -17,6 +17,6 @@ public sealed class StorageFailedException : StorageException
     /// <summary>The file or folder.</summary>
     public string Path { get; }
 
-    /// <summary>What failed: for example "journal write" or "data sync".</summary>
+    /// <summary>The failed operation, for example "journal write" or "data sync".</summary>
     public string Operation { get; }
 }

@@ -7,9 +7,9 @@ using System.Runtime.Intrinsics.X86;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// CRC-32C (Castagnoli, reflected 0x82F63B78), by the processor's instruction where it has one. Long input runs in three interleaved lanes,
-/// which hides the instruction's latency; the lanes are joined by the operator that appends zeros (a linear map over GF(2), kept as tables
-/// for the one lane length used), as in Mark Adler's description of the method.
+/// CRC-32C (Castagnoli, reflected 0x82F63B78), by the processor's instruction if it has one. Long input runs in three interleaved lanes,
+/// which hides the instruction's latency. The operator that appends zeros joins the lanes: a linear map over GF(2), stored as tables
+/// for the one lane length used, as in Mark Adler's description of the method.
 /// </summary>
 internal static unsafe class Crc32C
 {
@@ -72,8 +72,8 @@ internal static unsafe class Crc32C
     }
 
     /// <summary>
-    /// Takes 0 to 128 blocks of 64 zero bytes into the plain remainder: a multiplication by a power of x, of which the instruction for the
-    /// checksum itself takes the remainder (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction", 2011).
+    /// Appends 0 to 128 blocks of 64 zero bytes to the plain remainder. This is a multiplication by a power of x; the checksum instruction
+    /// itself reduces the product (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction", 2011).
     /// </summary>
     public static uint Skip(uint remainder, int blocks)
     {

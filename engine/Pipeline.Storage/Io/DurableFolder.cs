@@ -4,8 +4,8 @@ namespace Pipeline.Storage;
 public static class DurableFolder
 {
     /// <summary>
-    /// Creates a folder where it is missing. Its name in the folder above is durable when this returns. This also holds for a folder that is there already: the process that made it
-    /// may have been killed before it synced the folder above.
+    /// Creates a folder if it is missing. Its name in the parent folder is durable when this returns, even if the folder already existed: the process
+    /// that created it may have been killed before it synced the parent.
     /// </summary>
     /// <param name="files">The file system.</param>
     /// <param name="path">The folder.</param>

@@ -54,6 +54,19 @@ public interface IStorageFile : IDisposable
     /// </summary>
     nint Map(long reservedBytes);
 
+    /// <summary>Whether <see cref="MapMore"/> is there. Where it is not, <see cref="Map"/> takes all that the file may ever have.</summary>
+    bool CanMapMore => false;
+
+    /// <summary>
+    /// Maps the file once more, with more room. What was mapped before stays where it is, and shows the same, until disposal. <see cref="TryFreeze"/> and
+    /// <see cref="Thaw"/> hold for all mappings from then on. Not while one of these runs.
+    /// </summary>
+    /// <param name="reservedBytes">The room, larger than before.</param>
+    /// <param name="frozen">The ranges that are frozen now: the new mapping shows what the one before shows there.</param>
+    /// <returns>The new mapping's address.</returns>
+    /// <exception cref="IOException">The system gives no such room; all is as before.</exception>
+    nint MapMore(long reservedBytes, IEnumerable<(long Offset, long Length)> frozen) => throw new NotSupportedException($"{Path} is mapped once.");
+
     /// <summary>
     /// Keeps the mapping of a range of whole blocks of 4,096 bytes within the file as it is, whatever is written there, until <see cref="Thaw"/>. Who
     /// reads through the mapping meanwhile notices nothing. Not for one range from several threads at once.

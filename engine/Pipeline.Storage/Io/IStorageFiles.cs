@@ -15,7 +15,7 @@ public interface IStorageFiles
     /// <summary>Whether a file exists.</summary>
     bool Exists(string path);
 
-    /// <summary>The full paths of the files of a folder whose names end so; empty where there is no such folder.</summary>
+    /// <summary>The full paths of a folder's files whose names end with the suffix; empty if there is no such folder.</summary>
     IReadOnlyList<string> List(string directory, string suffix);
 
     /// <summary>
@@ -31,7 +31,7 @@ public interface IStorageFiles
     /// <summary>Renames a file, replacing the target.</summary>
     void Move(string source, string target);
 
-    /// <summary>Deletes a file; nothing where there is none.</summary>
+    /// <summary>Deletes a file; does nothing if there is none.</summary>
     void Delete(string path);
 
     /// <summary>Makes creations, renames and deletions in a folder durable.</summary>

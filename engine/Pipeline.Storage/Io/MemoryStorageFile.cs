@@ -6,6 +6,7 @@ namespace Pipeline.Storage;
 #pragma warning disable CA1816 // Its finalizer frees what disposal keeps.
 internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
 {
+    private static readonly long MachineBytes = (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)Math.Max(1L << 30, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes));
     private readonly Lock _gate = new();
     private AnonymousMemory? _reserved;
     private byte* _bytes;
@@ -82,6 +83,8 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
         {
             if (_reserved is not null)
                 throw new InvalidOperationException($"{Path} is already mapped.");
+            // Never more than the machine could hold: address space is for all files of the process.
+            reservedBytes = Math.Min(reservedBytes, Math.Max(MachineBytes, _length));
             _reserved = new AnonymousMemory(reservedBytes);
             NativeMemory.Copy(_bytes, _reserved.Address, (nuint)_length);
             NativeMemory.Free(_bytes);

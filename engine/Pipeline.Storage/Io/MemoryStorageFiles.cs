@@ -1,6 +1,8 @@
 namespace Pipeline.Storage;
 
-/// <summary>Files in memory. A file's bytes go when it is deleted, or when it had been mapped and is disposed: for stores that live as long as their process.</summary>
+/// <summary>
+/// Files in memory, for stores that live as long as their process. A file's bytes are freed when it is deleted or, once mapped, when it is disposed.
+/// </summary>
 public sealed class MemoryStorageFiles : IStorageFiles
 {
     private readonly Dictionary<string, MemoryStorageFile> _files = [];

@@ -33,7 +33,7 @@ internal static unsafe partial class NativeMethods
     private const int StatBirthTime = 0x800;
     private const int CurrentFolder = -100;
 
-    /// <summary>The flag to open a file past the system's cache; 0 where it is not known.</summary>
+    /// <summary>The flag to open a file past the system's cache; 0 if unknown.</summary>
     public static int OpenDirect => !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
     {
         Architecture.X64 => 0x4000,
@@ -44,7 +44,7 @@ internal static unsafe partial class NativeMethods
     /// <summary>The flags to open a file without waiting for a pipe's other end, not passed on to child processes.</summary>
     public static int OpenAtOnce => OperatingSystem.IsMacOS() ? 0x1000004 : OpenCloseOnExec | 0x800;
 
-    /// <summary>The number of the futex call; 0 where it is not known.</summary>
+    /// <summary>The number of the futex call; 0 if unknown.</summary>
     public static int FutexCall { get; } = !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
     {
         Architecture.X64 => 202,
@@ -105,6 +105,8 @@ internal static unsafe partial class NativeMethods
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int Control(int descriptor, int command, RangeLock* range);
 
+    private const int SetOpenFileLock = 37;
+
     /// <summary>The C library's struct flock, the same on all 64-bit Linux.</summary>
     [StructLayout(LayoutKind.Sequential)]
     private struct RangeLock
@@ -122,10 +124,9 @@ internal static unsafe partial class NativeMethods
     /// <returns>False where another opening of the file has it; true, without a lock, where the file system knows none.</returns>
     public static bool TryLockForever(int descriptor)
     {
-        const int setOpenFileLock = 37;
         const short writeLock = 1;
-        var range = new RangeLock { Type = writeLock, Start = 1L << 62, Length = 1 };
-        while (Control(descriptor, setOpenFileLock, &range) != 0)
+        var range = LastByte(writeLock);
+        while (Control(descriptor, SetOpenFileLock, &range) != 0)
         {
             switch (Marshal.GetLastPInvokeError())
             {
@@ -139,6 +140,19 @@ internal static unsafe partial class NativeMethods
         }
         return true;
     }
+
+    /// <summary>
+    /// Gives back what <see cref="TryLockForever"/> took. The file's closing alone would not where a process is being started at that moment: until it
+    /// runs its program, it has a copy of each descriptor.
+    /// </summary>
+    public static void Unlock(int descriptor)
+    {
+        const short noLock = 2;
+        var range = LastByte(noLock);
+        _ = Control(descriptor, SetOpenFileLock, &range);
+    }
+
+    private static RangeLock LastByte(short type) => new() { Type = type, Start = 1L << 62, Length = 1 };
 
     [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]

@@ -8,10 +8,12 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
 {
     private readonly SafeFileHandle _handle;
     private readonly int _descriptor;
+    private readonly bool _lockable;
     private readonly int _directFlag;
-    private nint _mapping;
-    private long _mapped;
+    // All mappings, the newest last. Changed by Map and MapMore alone, which run neither at once nor beside TryFreeze and Thaw.
+    private volatile (nint Address, long Bytes)[] _mappings = [];
     private long _length;
+    private bool _locked;
 
     /// <summary>Opened past the system's cache at the first use; 0 before, -1 where the file system cannot.</summary>
     private int _direct;
@@ -20,10 +22,13 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     /// <param name="path">Its path.</param>
     /// <param name="create">Whether it is made where it is missing.</param>
     /// <param name="directFlag">What opens a file past the system's cache, 0 for nothing; tests give one that is refused.</param>
-    public NativeStorageFile(string path, bool create, int directFlag)
+    /// <param name="lockable">Whether <see cref="TryLock"/> locks.</param>
+    public NativeStorageFile(string path, bool create, int directFlag, bool lockable = true)
     {
-        _directFlag = directFlag;
+        (_directFlag, _lockable) = (directFlag, lockable);
         Path = path;
+        if (create)
+            PrivateFile.Make(path);
         _handle = File.OpenHandle(path, create ? FileMode.OpenOrCreate : FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
         _descriptor = (int)_handle.DangerousGetHandle();
         _length = RandomAccess.GetLength(_handle);
@@ -124,13 +129,33 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
 
     public nint Map(long reservedBytes)
     {
-        if (_mapping != 0)
+        if (_mappings.Length > 0)
             throw new InvalidOperationException($"{Path} is already mapped.");
-        var address = NativeMethods.Map(0, (nint)reservedBytes, NativeMethods.ProtRead, NativeMethods.MapPrivate | NativeMethods.MapNoReserve, _descriptor, 0);
-        if (address == -1)
-            throw NativeMethods.Error(Path, $"mapping of {reservedBytes:N0} bytes of address space (StorageOptions.MaxDataFileBytes)");
-        _mapped = reservedBytes;
-        return _mapping = address;
+        var address = NewMapping(reservedBytes);
+        _mappings = [(address, reservedBytes)];
+        return address;
+    }
+
+    public bool CanMapMore => true;
+
+    public nint MapMore(long reservedBytes, IEnumerable<(long Offset, long Length)> frozen)
+    {
+        var before = _mappings[^1];
+        var address = NewMapping(reservedBytes);
+        foreach (var (offset, length) in frozen)
+        {
+            var (from, to) = (before.Address + (nint)offset, address + (nint)offset);
+            var isDone = NativeMethods.Protect(to, (nint)length, NativeMethods.ProtRead | NativeMethods.ProtWrite) == 0;
+            if (isDone)
+                Buffer.MemoryCopy((void*)from, (void*)to, length, length);
+            if (isDone && NativeMethods.Protect(to, (nint)length, NativeMethods.ProtRead) == 0)
+                continue;
+            var error = NativeMethods.Error(Path, $"freezing of {length:N0} mapped bytes at {offset} in a new mapping");
+            _ = NativeMethods.Unmap(address, (nint)reservedBytes);
+            throw error;
+        }
+        _mappings = [.. _mappings, (address, reservedBytes)];
+        return address;
     }
 
     /// <remarks>
@@ -140,9 +165,22 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     /// </remarks>
     public bool TryFreeze(long offset, long length)
     {
-        if (!OperatingSystem.IsLinux() || _mapping == 0)
+        if (!OperatingSystem.IsLinux() || _mappings.Length == 0)
             return false;
-        var start = (nint)(_mapping + offset);
+        // A reader may hold pages by the address of any mapping that was ever given out.
+        foreach (var mapping in _mappings)
+        {
+            if (offset < mapping.Bytes && !TryFreezeAt(mapping.Address + (nint)offset, Math.Min(length, mapping.Bytes - offset)))
+            {
+                Thaw(offset, length);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static bool TryFreezeAt(nint start, long length)
+    {
         if (NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead | NativeMethods.ProtWrite) != 0)
         {
             // A range of several mappings may have become writable in part. Nothing was stored there, so that it shows the file as before.
@@ -154,34 +192,44 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
             ref var first = ref *((byte*)start + at);
             Volatile.Write(ref first, Volatile.Read(ref first));
         }
-        if (NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead) == 0)
-            return true;
-        Thaw(offset, length);
-        return false;
+        return NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead) == 0;
     }
 
     public void Thaw(long offset, long length)
     {
-        if (_mapping != 0 && OperatingSystem.IsLinux() && NativeMethods.Advise((nint)(_mapping + offset), (nint)length, NativeMethods.DontNeed) != 0)
-            throw NativeMethods.Error(Path, $"thawing of {length:N0} mapped bytes at {offset}");
+        if (!OperatingSystem.IsLinux())
+            return;
+        foreach (var mapping in _mappings)
+        {
+            if (offset < mapping.Bytes && NativeMethods.Advise(mapping.Address + (nint)offset, (nint)Math.Min(length, mapping.Bytes - offset), NativeMethods.DontNeed) != 0)
+                throw NativeMethods.Error(Path, $"thawing of {length:N0} mapped bytes at {offset}");
+        }
     }
 
     public bool TryLock()
     {
-        if (!OperatingSystem.IsLinux())
+        if (!_lockable)
             return true;
         // The framework's shared lock on the whole file would be in the way where the file system keeps both kinds of locks as one.
         _ = NativeMethods.Lock(_descriptor, NativeMethods.LockRelease);
-        return NativeMethods.TryLockForever(_descriptor);
+        return _locked = NativeMethods.TryLockForever(_descriptor);
     }
 
     public void Dispose()
     {
-        var mapping = Interlocked.Exchange(ref _mapping, 0);
-        if (mapping != 0)
-            _ = NativeMethods.Unmap(mapping, (nint)_mapped);
+        foreach (var (address, bytes) in Interlocked.Exchange(ref _mappings, Array.Empty<(nint Address, long Bytes)>()))
+            _ = NativeMethods.Unmap(address, (nint)bytes);
         CloseDirect();
+        if (_locked)
+            NativeMethods.Unlock(_descriptor);
+        _locked = false;
         _handle.Dispose();
+    }
+
+    private nint NewMapping(long reservedBytes)
+    {
+        var address = NativeMethods.Map(0, (nint)reservedBytes, NativeMethods.ProtRead, NativeMethods.MapPrivate | NativeMethods.MapNoReserve, _descriptor, 0);
+        return address != -1 ? address : throw NativeMethods.Error(Path, $"mapping of {reservedBytes:N0} bytes of address space (StorageOptions.MappedBytes)");
     }
 
     /// <summary>False where the system or file system does not know the call.</summary>

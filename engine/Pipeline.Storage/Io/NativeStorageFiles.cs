@@ -1,20 +1,19 @@
-using System.Text;
-using Microsoft.Win32.SafeHandles;
-
 namespace Pipeline.Storage;
 
-/// <summary>The real file system of Linux and macOS.</summary>
+/// <summary>The real file system of Linux and macOS. What it makes is for its owner alone (<see cref="PrivateFile"/>).</summary>
 public sealed class NativeStorageFiles : IStorageFiles
 {
     /// <summary>The one instance; it has no state.</summary>
-    public static NativeStorageFiles Instance { get; } = new();
+    public static NativeStorageFiles Instance { get; } = new(locksData: OperatingSystem.IsLinux());
 
-    private NativeStorageFiles()
-    {
-    }
+    private readonly bool _locksData;
+
+    /// <summary>Makes one.</summary>
+    /// <param name="locksData">Whether the system can lock the data file itself. If not, each flush checks the lock files.</param>
+    internal NativeStorageFiles(bool locksData) => _locksData = locksData;
 
     /// <inheritdoc/>
-    public void CreateDirectory(string path) => Directory.CreateDirectory(path);
+    public void CreateDirectory(string path) => PrivateFile.CreateFolder(path);
 
     /// <inheritdoc/>
     public bool DirectoryExists(string path) => Directory.Exists(path);
@@ -34,7 +33,7 @@ public sealed class NativeStorageFiles : IStorageFiles
     {
         if (OperatingSystem.IsWindows())
             throw new PlatformNotSupportedException("Stores on disk need Linux or macOS; on Windows open one in memory (StorageOptions.Path = null) or run the worker's container image.");
-        return new NativeStorageFile(path, create, NativeMethods.OpenDirect);
+        return new NativeStorageFile(path, create, NativeMethods.OpenDirect, _locksData);
     }
 
     /// <inheritdoc/>
@@ -70,42 +69,5 @@ public sealed class NativeStorageFiles : IStorageFiles
     }
 
     /// <inheritdoc/>
-    public IDisposable Lock(string path, string holder)
-    {
-        SafeFileHandle handle;
-        try
-        {
-            handle = File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite);
-        }
-        catch (IOException) when (File.Exists(path) && !Directory.Exists(path))
-        {
-            // The framework itself asks for a shared lock on opening, which the holder's exclusive one denies.
-            throw new StoreInUseException(path, ReadHolder(path));
-        }
-        try
-        {
-            if (NativeMethods.Lock((int)handle.DangerousGetHandle(), NativeMethods.LockExclusive | NativeMethods.LockNonBlocking) != 0)
-                throw new StoreInUseException(path, ReadHolder(path));
-            RandomAccess.SetLength(handle, 0);
-            RandomAccess.Write(handle, Encoding.UTF8.GetBytes(holder), 0);
-            return handle;
-        }
-        catch
-        {
-            handle.Dispose();
-            throw;
-        }
-    }
-
-    /// <summary>The text of a lock file, read past its lock.</summary>
-    private static unsafe string ReadHolder(string path)
-    {
-        var descriptor = NativeMethods.OpenExisting(path, 0);
-        if (descriptor < 0)
-            return "an unnamed process";
-        var text = stackalloc byte[512];
-        var n = NativeMethods.Read(descriptor, text, 512, 0);
-        _ = NativeMethods.Close(descriptor);
-        return n <= 0 ? "an unnamed process" : Encoding.UTF8.GetString(text, (int)n).Trim();
-    }
+    public IDisposable Lock(string path, string holder) => new LockFile(path, holder, watched: !_locksData);
 }

@@ -3,7 +3,7 @@ namespace Pipeline.Storage;
 /// <summary>Threads for work that should not slow down what somebody waits for: others come first where there are too few processors.</summary>
 public static class YieldingThread
 {
-    /// <summary>As the system counts: about a tenth of the processor time that a usual thread gets beside it.</summary>
+    /// <summary>The niceness: next to a normal thread, this one gets about a tenth of the processor time.</summary>
     private const int Niceness = 10;
 
     /// <summary>Starts one; it ends with the process.</summary>

@@ -4,11 +4,11 @@ using System.Numerics;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Compresses records of the journal's entries where that is asked for and pays. Thread-safe: one thread compresses while another notes what a write took.
+/// Compresses records of journal entries if that is enabled and pays off. Thread-safe: one thread may compress while another records how long a write took.
 /// </summary>
 /// <remarks>
-/// Whether it pays is not computed but tried: for entries of each power of two in size the time for a byte of records is averaged, from their
-/// preparation to their sync, compressed and not; the better way is taken, and the other one now and then, to see whether it still is the worse.
+/// Measurement decides whether compression pays off. For entries of each power of two in size, the time per byte of records, from preparation to sync,
+/// is averaged with and without compression. The faster way is used. The other is tried now and then to see whether it is still slower.
 /// </remarks>
 internal sealed unsafe class JournalCompressor
 {
@@ -62,12 +62,12 @@ internal sealed unsafe class JournalCompressor
     public static string? ProblemOf(StorageOptions options) =>
         options.JournalCompression == JournalCompression.Off ? null : options.WithoutZstd ? "tests do without libzstd" : Zstd.Problem;
 
-    /// <summary>Compresses records; false where it does not pay, or they shrink by less than an eighth.</summary>
+    /// <summary>Compresses records; false if it does not pay off, or if they shrink by less than an eighth.</summary>
     /// <param name="records">The records, at least <see cref="MinBytes"/>.</param>
     /// <param name="bytes">Their length.</param>
     /// <param name="output">Where the result goes: room for as many bytes.</param>
     /// <param name="length">Its length.</param>
-    /// <param name="spent">What was spent on it; null where it was not tried.</param>
+    /// <param name="spent">The time spent; null if compression was not tried.</param>
     public bool TryCompress(byte* records, long bytes, byte* output, out long length, out TimeSpan? spent)
     {
         (length, spent) = (0, null);

@@ -49,7 +49,7 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
         _records++;
     }
 
-    /// <summary>Ends the records, which are compressed where that pays.</summary>
+    /// <summary>Ends the records, and compresses them if that pays off.</summary>
     public void Complete()
     {
         _recordBytes = _buffer.Length - JournalLayout.EntryHeader;

@@ -18,7 +18,7 @@ internal enum JournalFileOwner
     Foreign,
 }
 
-/// <summary>The first block of a journal file: which store and which number it belongs to. Written anew when the file is used again.</summary>
+/// <summary>The first block of a journal file: which store and which number it belongs to. Rewritten when the file is reused.</summary>
 internal static unsafe class JournalFileHeader
 {
     private const int Used = 64;
@@ -52,16 +52,16 @@ internal static unsafe class JournalFileHeader
         file.Write(0, block);
     }
 
-    /// <summary>The number in the header, or -1 where there is no valid header of this store.</summary>
+    /// <summary>The number in the header, or -1 if there is no valid header of this store.</summary>
     /// <exception cref="NewerFormatException">The file is of a newer format.</exception>
     public static long Read(IStorageFile file, Guid storeId) => Read(file, storeId, out _, out _, out var number) == JournalFileOwner.Own ? number : -1;
 
     /// <summary>Tells whose the file is.</summary>
     /// <param name="file">The file.</param>
     /// <param name="storeId">The store that asks.</param>
-    /// <param name="owner">The owner in words, of a foreign file or one of which it cannot be told.</param>
-    /// <param name="folder">The folder of a foreign file's store when the file was last used; empty where it is not known.</param>
-    /// <param name="number">The number in the header; -1 where it is not the store's own.</param>
+    /// <param name="owner">A description of the owner, for a foreign file or one whose owner is unknown.</param>
+    /// <param name="folder">The folder of a foreign file's store when the file was last used; empty if unknown.</param>
+    /// <param name="number">The number in the header; -1 if the file is not the store's own.</param>
     /// <exception cref="NewerFormatException">The file is of a newer format.</exception>
     public static JournalFileOwner Read(IStorageFile file, Guid storeId, out string owner, out string folder, out long number)
     {

@@ -54,8 +54,8 @@ internal sealed partial class JournalFiles
     }
 
     /// <summary>
-    /// A durable file with this number, ready for entries: a spare one where there is one of fitting size. A spare file gets its new header
-    /// before its new name; entries of its former use name another number and pass for nothing.
+    /// Prepares a durable file with this number for entries; a spare file of fitting size is reused if there is one. A spare file gets its new header
+    /// before its new name; entries of its former use name another number and are ignored.
     /// </summary>
     private JournalFile Prepare(long number, long size, bool writeAhead)
     {

@@ -129,7 +129,7 @@ internal sealed partial class JournalFiles : IDisposable
         }
     }
 
-    /// <summary>Frees the files before the one in which the journal goes on from a durable checkpoint.</summary>
+    /// <summary>Frees the files before the one at which the journal continues from a durable checkpoint.</summary>
     public void Recycle(JournalPosition checkpoint)
     {
         List<string> surplus = [];
@@ -164,8 +164,8 @@ internal sealed partial class JournalFiles : IDisposable
     }
 
     /// <summary>
-    /// Deletes all spare files and cuts the current one down to its header, or to its entries where they are held: for a clean close, when both meta pages lie behind
-    /// all entries.
+    /// Deletes all spare files and truncates the current one to its header, or to its entries if they are held. For a clean close, when both meta pages
+    /// are behind all entries.
     /// </summary>
     public void DeleteUnneeded()
     {

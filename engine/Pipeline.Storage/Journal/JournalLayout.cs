@@ -56,7 +56,10 @@ internal static class JournalLayout
     /// <summary>The bytes an entry takes in the file.</summary>
     public static long Align(long bytes) => (bytes + Block - 1) & -Block;
 
-    /// <summary>What the checksums of a file's entries are seeded with: the store and the file, so that neither another's nor an earlier use's entry passes.</summary>
+    /// <summary>
+    /// The seed of the checksums of a file's entries. It comes from the store and the file, so an entry of another store, or of an earlier use of the
+    /// file, is rejected.
+    /// </summary>
     public static uint Seed(Guid storeId, long file)
     {
         Span<byte> bytes = stackalloc byte[16];

@@ -33,8 +33,8 @@ internal static class JournalOwnership
     }
 
     /// <summary>
-    /// Makes sure that a file in the journal folder of a store that does not exist yet was left by one in the same place: by a creation or restore that was cut
-    /// short, or by a database that was deleted.
+    /// Checks the origin of a file in the journal folder of a store that does not exist yet. A store in the same place must have left it: by an
+    /// interrupted creation or restore, or by the deletion of a database.
     /// </summary>
     /// <exception cref="ForeignJournalException">It is another store's.</exception>
     public static void CheckLeftover(IStorageFile file, string store, string journal)

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Reads the journal from a checkpoint on, entry by entry, and tells its torn end, which is no error, from damage within it, which is: an
-/// entry that is not valid is the end only if no valid one of a later place or file follows.
+/// Reads the journal from a checkpoint on, entry by entry. It tells a torn end, which is no error, from damage within the journal, which is: an
+/// invalid entry is the end only if no valid one of a later place or file follows.
 /// </summary>
 internal sealed unsafe partial class JournalReader : IDisposable
 {
@@ -34,7 +34,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
             HighestNumber = Math.Max(HighestNumber, number);
             if (firstFile > 0)
             {
-                _named[number] = path; // Of an open store: what is being prepared may get another name at any time.
+                _named[number] = path; // In an open store, a file being prepared may be renamed at any time.
                 continue;
             }
             using var file = files.Open(path, create: false);
@@ -55,7 +55,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
     /// <summary>The highest number that a file bears, by name or within.</summary>
     public long HighestNumber { get; private set; }
 
-    /// <summary>All files that are the store's, or nobody's; after a checkpoint behind what was read they are spare.</summary>
+    /// <summary>All files that belong to the store or to nobody. A checkpoint behind the last entry read makes them spare.</summary>
     public IReadOnlyList<string> Files => TakesForeign ? [.. _spares, .. _foreign.Select(f => f.Path)] : _spares;
 
     /// <summary>Files of other stores, which must not be touched.</summary>
@@ -152,7 +152,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
         }
     }
 
-    /// <summary>Reads the entry at the offset into the buffer; false where there is no valid one of this file.</summary>
+    /// <summary>Reads the entry at the offset into the buffer; false if there is no valid one of this file.</summary>
     private bool TryRead(IStorageFile file, JournalPosition position, long offset, out StoreState state)
     {
         state = null!;

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>A growing buffer in native memory, aligned to the journal's blocks. Wipes what it gives back where asked. Not thread-safe.</summary>
+/// <summary>A growing buffer in native memory, aligned to the journal's blocks. It can wipe memory before freeing it. Not thread-safe.</summary>
 internal sealed unsafe class NativeBuffer(bool wipe = false) : IDisposable
 {
     private byte* _start;

@@ -6,8 +6,8 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The byte ranges in which a page differs from what it was: (gap since the end of the range before, length, bytes) with both numbers as
-/// base-128 varints, ended by a length of 0. Ranges closer than a vector are joined.
+/// The byte ranges in which a page differs from its former content. A range is the gap since the end of the previous one, its length (both as
+/// base-128 varints), and the bytes; a length of 0 ends the list. Ranges closer than a vector are joined.
 /// </summary>
 internal static unsafe class PageDiff
 {
@@ -49,7 +49,9 @@ internal static unsafe class PageDiff
         return output;
     }
 
-    /// <summary>As <see cref="Write(byte*, byte*, long, byte*)"/>, for one page of which only these lines (<see cref="PageVersion.DirtyLines"/>) may differ.</summary>
+    /// <summary>
+    /// As <see cref="Write(byte*, byte*, long, byte*)"/>, for one page in which only these lines (<see cref="PageVersion.DirtyLines"/>) may differ.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static byte* Write(byte* before, byte* after, ulong* dirtyLines, byte* output)
     {

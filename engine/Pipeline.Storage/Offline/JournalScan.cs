@@ -1,9 +1,9 @@
 namespace Pipeline.Storage;
 
-/// <summary>What journal files tell without a meta page.</summary>
+/// <summary>Information from journal files when there is no meta page.</summary>
 internal static unsafe class JournalScan
 {
-    /// <summary>The store's random name as most journal files have it; null where there is none.</summary>
+    /// <summary>The store's random name according to most journal files; null if there is none.</summary>
     public static Guid? StoreIdOf(IStorageFiles files, string directory)
     {
         var names = new Dictionary<Guid, int>();

@@ -9,25 +9,25 @@ internal sealed record LeafGap(long Page, string Reason, KeyRange Range);
 /// <summary>A leaf that was reached, and the keys that its parents leave to it.</summary>
 internal readonly record struct FoundLeaf(long Number, KeyRange Range)
 {
-    /// <summary>The page; decrypted again where it was forgotten meanwhile.</summary>
+    /// <summary>The page; decrypted again if it was forgotten.</summary>
     public unsafe TreePage Page(PageAccess pages) => new(pages.GetPage(Number));
 }
 
 /// <summary>
-/// Walks a tree in key order and goes on past pages that are damaged. It uses only pages that are sound, each once, so that it ends on any bytes.
+/// Walks a tree in key order and continues past damaged pages. It uses only sound pages, each once, so it ends on any bytes.
 /// </summary>
 /// <param name="pages">The pages, which are forgotten on the way: no pointer to one outlives a walk.</param>
-/// <param name="seen">Pages that were met before.</param>
-/// <param name="visit">Takes each leaf, in key order; where it is null they are gathered in <see cref="Leaves"/>.</param>
+/// <param name="seen">Pages that were visited before.</param>
+/// <param name="visit">Takes each leaf, in key order; if null, leaves are gathered in <see cref="Leaves"/>.</param>
 internal sealed unsafe class LeafWalk(PageAccess pages, HashSet<long> seen, Action<FoundLeaf>? visit = null)
 {
     /// <summary>Leaves met, in key order.</summary>
     public List<FoundLeaf> Leaves { get; } = [];
 
-    /// <summary>What could not be read, in key order.</summary>
+    /// <summary>Keys that could not be read, in key order.</summary>
     public List<LeafGap> Gaps { get; } = [];
 
-    /// <summary>Walks what is under a page.</summary>
+    /// <summary>Walks the subtree of a page.</summary>
     public void Walk(long number, KeyRange range, CancellationToken ct, int level = 0)
     {
         ct.ThrowIfCancellationRequested();

@@ -1,9 +1,9 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The data file of a store that is not opened, with the copies of an interrupted flush in the places of the pages that it may have torn. Never
-/// writes. Each page is read through the file before its mapping is used, so that a device that cannot read one gives an error for that
-/// page and nothing worse. Not thread-safe.
+/// The data file of a store that is not opened. Copies of an interrupted flush replace the pages that it may have torn. Never
+/// writes. Each page is read through the file before its mapping is used, so if a device cannot read a page, only that
+/// page gives an error. Not thread-safe.
 /// </summary>
 internal sealed unsafe class OfflineFile : IDisposable
 {
@@ -41,7 +41,7 @@ internal sealed unsafe class OfflineFile : IDisposable
     }
 
     /// <summary>
-    /// The page, or the first one of a run, verified and decrypted; valid until <see cref="ForgetPlain"/>. Null, with the reason, where it is damaged.
+    /// Gets the page, or the first one of a run, verified and decrypted; valid until <see cref="ForgetPlain"/>. Null, with the reason, if it is damaged.
     /// </summary>
     public byte* Get(long number, bool verified, out string? fault)
     {
@@ -123,7 +123,7 @@ internal sealed unsafe class OfflineFile : IDisposable
         return PageChecksum.Check(_mapping + (number << PageLayout.PageShift), number, Pages - number);
     }
 
-    /// <summary>The transaction that a sound page bears, where that is later than the given one, which is returned else.</summary>
+    /// <summary>The transaction in a sound page's header if it is later than the given one; otherwise the given one.</summary>
     public long LaterTransaction(long number, long than)
     {
         var header = stackalloc byte[PageLayout.HeaderSize];
@@ -131,7 +131,7 @@ internal sealed unsafe class OfflineFile : IDisposable
             && PageLayout.Number(header) == number && PageLayout.Transaction(header) > than && Check(number) is null ? PageLayout.Transaction(header) : than;
     }
 
-    /// <summary>Wipes and frees what was decrypted.</summary>
+    /// <summary>Wipes and frees decrypted pages.</summary>
     public void ForgetPlain()
     {
         foreach (var plain in _plain.Values)

@@ -12,8 +12,8 @@ public sealed unsafe partial class OfflineStore
     /// <summary>The names of the trees whose entries in the catalog can be read, in the order of their bytes.</summary>
     public IReadOnlyList<string> TreeNames() => [.. Trees().Keys];
 
-    /// <summary>Reads all of a tree that can be read, in key order, and tells what cannot.</summary>
-    /// <param name="tree">The tree's name; where there is none, there is nothing to read.</param>
+    /// <summary>Reads all readable entries of a tree, in key order, and reports the unreadable ranges.</summary>
+    /// <param name="tree">The tree's name; if there is no such tree, there is nothing to read.</param>
     /// <param name="entry">Takes each entry.</param>
     /// <param name="lost">Takes each range of keys behind a damaged page.</param>
     /// <param name="ct">Stops the scan.</param>
@@ -40,7 +40,7 @@ public sealed unsafe partial class OfflineStore
             lost(new LostKeys(tree, gap.Range, gap.Page, gap.Reason));
     }
 
-    /// <summary>Opens a tree for single reads, which throw <see cref="CorruptPageException"/> where they meet a damaged page; null where there is none.</summary>
+    /// <summary>Opens a tree for single reads, which throw <see cref="CorruptPageException"/> on a damaged page; null if there is no such tree.</summary>
     public Tree? OpenTree(string name) => Trees().TryGetValue(name, out var state) ? new Tree(_pages, name, state) : null;
 
     internal Dictionary<string, TreeState> Trees()

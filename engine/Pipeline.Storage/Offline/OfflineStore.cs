@@ -42,13 +42,13 @@ public sealed unsafe partial class OfflineStore : IDisposable
     /// <summary>The last transaction that can be read.</summary>
     public long Transaction => _pages.State.TransactionId;
 
-    /// <summary>What is wrong with the meta pages and the journal.</summary>
+    /// <summary>The problems of the meta pages and the journal.</summary>
     public IReadOnlyList<StorageProblem> Problems => _problems;
 
-    /// <summary>What is worth knowing, but may well come of a crash and is mended by opening the store.</summary>
+    /// <summary>Findings that a crash may well have caused and that opening the store repairs.</summary>
     public IReadOnlyList<string> Notes => _notes;
 
-    /// <summary>Journal bytes that lie behind the checkpoint.</summary>
+    /// <summary>Journal bytes behind the checkpoint.</summary>
     public long JournalBytes { get; private set; }
 
     internal OfflinePages Pages => _pages;
@@ -140,9 +140,9 @@ public sealed unsafe partial class OfflineStore : IDisposable
         }
         _metas = valid;
         if (valid == 1)
-            _notes.Add($"{_file.Path}: meta page {1 - (best!.Sequence & 1)} is not valid (a crash while it was written leaves it so); the other one holds");
+            _notes.Add($"{_file.Path}: meta page {1 - (best!.Sequence & 1)} is not valid (a crash during its write can cause this); the other one is used");
         else if (valid == 0)
-            _problems.Add(new StorageProblem(_file.Path, 0, "neither of the meta pages 0 and 1 is valid: the store cannot be opened, since its last state and the place in the journal are not known"));
+            _problems.Add(new StorageProblem(_file.Path, 0, "neither of the meta pages 0 and 1 is valid. The store cannot be opened: its last state and the place in the journal are unknown"));
         return best;
     }
 
@@ -159,7 +159,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
         }
     }
 
-    /// <summary>What opening would put in the places of pages that a crash may have torn.</summary>
+    /// <summary>The page copies that opening would write over pages that a crash may have torn.</summary>
     private void TakeCopies(IStorageFiles files, string path, MetaPage meta, OfflineFile pages)
     {
         try
@@ -187,14 +187,14 @@ public sealed unsafe partial class OfflineStore : IDisposable
         {
             using var reader = new JournalReader(files, journalPath, meta.StoreId, checkChecksums: true, _cipher);
             foreach (var (foreign, owner) in reader.Foreign)
-                _problems.Add(new StorageProblem(foreign, null, $"it belongs to {owner}: the store cannot be opened as long as it is there"));
+                _problems.Add(new StorageProblem(foreign, null, $"it belongs to {owner}: the store cannot be opened while that file is there"));
             reader.Replay(meta.State, _pages.Apply);
             JournalBytes = reader.BytesRead;
         }
         catch (JournalCorruptException e) when (_metas == 1)
         {
-            // Most likely the newer meta page is the damaged one, and the journal before it is in use again.
-            _problems.Add(new StorageProblem(_file.Path, 1 - (meta.Sequence & 1), $"the newer meta page is not valid, so that the store cannot be opened: the older one names a place in the journal that is not there any more ({e.Reason})"));
+            // Most likely the newer meta page is the damaged one, and the journal before it is already reused.
+            _problems.Add(new StorageProblem(_file.Path, 1 - (meta.Sequence & 1), $"the newer meta page is not valid, so the store cannot be opened. The older one names a place in the journal that no longer exists ({e.Reason})"));
             _notes.Clear();
             Guess(files, journalPath, meta.StoreId, meta.State);
         }
@@ -208,7 +208,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
         }
     }
 
-    /// <summary>Without the newest meta page: what the journal's entries, each of which bears the state after it, tell.</summary>
+    /// <summary>Reconstructs the state without the newest meta page, from the journal's entries: each has the state after it.</summary>
     private void Guess(IStorageFiles files, string journalPath, Guid? store, StoreState? older)
     {
         try

@@ -7,7 +7,7 @@ internal static unsafe class Bitmap
 {
     private const long Group = PageLayout.PagesPerGroup;
 
-    /// <summary>Sets or clears bits; false, with nothing changed, where one of them already was so.</summary>
+    /// <summary>Sets or clears bits; false, with nothing changed, if one of them already has the new value.</summary>
     public static bool Set(byte* bits, int first, int count, bool used)
     {
         for (var pass = 0; pass < 2; pass++)

@@ -8,7 +8,7 @@ internal sealed unsafe partial class DataFile
     /// <summary>The generation of the key under which a page lies in the file.</summary>
     public byte GenerationOf(long page)
     {
-        // Not through the mapping, which may show what was there before.
+        // Not through the mapping, which may show former content.
         var header = stackalloc byte[PageLayout.HeaderSize];
         _file.Read(page << PageLayout.PageShift, new Span<byte>(header, PageLayout.HeaderSize));
         return StoreCipher.GenerationOf(header);

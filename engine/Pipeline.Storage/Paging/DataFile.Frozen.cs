@@ -41,10 +41,13 @@ internal sealed unsafe partial class DataFile
     /// <summary>Lets ranges that were frozen, and the decrypted pages that are kept, be those of the file again.</summary>
     public void Thaw(List<(long Page, long Count)> ranges, List<long> pages)
     {
-        foreach (var (page, count) in ranges)
+        lock (_mappings)
         {
-            _file.Thaw(page << PageLayout.PageShift, count << PageLayout.PageShift);
-            Mark(page, count, frozen: false);
+            foreach (var (page, count) in ranges)
+            {
+                _file.Thaw(page << PageLayout.PageShift, count << PageLayout.PageShift);
+                Mark(page, count, frozen: false);
+            }
         }
         _plain?.Invalidate(pages);
     }
@@ -56,19 +59,22 @@ internal sealed unsafe partial class DataFile
         if (end == start)
             return true;
         ranges.EnsureCapacity(ranges.Count + 1);
-        if (_file.TryFreeze(start << PageLayout.PageShift, (end - start) << PageLayout.PageShift))
+        lock (_mappings)
         {
-            Mark(start, end - start, frozen: true);
-            ranges.Add((start, end - start));
-            return true;
+            if (_file.TryFreeze(start << PageLayout.PageShift, (end - start) << PageLayout.PageShift))
+            {
+                Mark(start, end - start, frozen: true);
+                ranges.Add((start, end - start));
+                return true;
+            }
+            foreach (var (page, count) in ranges)
+            {
+                _file.Thaw(page << PageLayout.PageShift, count << PageLayout.PageShift);
+                Mark(page, count, frozen: false);
+            }
+            ranges.Clear();
+            return false;
         }
-        foreach (var (page, count) in ranges)
-        {
-            _file.Thaw(page << PageLayout.PageShift, count << PageLayout.PageShift);
-            Mark(page, count, frozen: false);
-        }
-        ranges.Clear();
-        return false;
     }
 
     private void Mark(long page, long count, bool frozen)

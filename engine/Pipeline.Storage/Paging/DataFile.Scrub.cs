@@ -5,8 +5,8 @@ internal sealed unsafe partial class DataFile
     private const int MostAtOnce = 16 << 20;
 
     /// <summary>
-    /// Reads a page or run from the file, past the mapping and the decrypted pages, verifies and decrypts it. Returns what is wrong, or null; then
-    /// the next one who reads it through <see cref="Get"/> has it verified again.
+    /// Reads a page or run from the file, past the mapping and the decrypted pages, and verifies and decrypts it. Returns the problem, or null. After a
+    /// problem, the next <see cref="Get"/> of the page verifies it again.
     /// </summary>
     public string? ReadVerified(long page, int pageCount, byte* output)
     {
@@ -17,7 +17,7 @@ internal sealed unsafe partial class DataFile
         return reason;
     }
 
-    /// <summary>Reads a meta page back; what is wrong with it, or null. Not while one is written.</summary>
+    /// <summary>Reads a meta page back; returns the problem, or null. Must not run while a meta page is written.</summary>
     /// <param name="slot">Which of the two.</param>
     /// <param name="sequence">The sequence that it must have; null for any.</param>
     public string? CheckMeta(int slot, long? sequence)

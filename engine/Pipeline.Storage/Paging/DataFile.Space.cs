@@ -162,7 +162,7 @@ internal sealed unsafe partial class DataFile
         if (needed > _options.MaxDataFileBytes)
             throw new DiskFullException($"{Path} (limited by StorageOptions.MaxDataFileBytes = {_options.MaxDataFileBytes:N0})", needed - length);
         var step = Math.Clamp((long)BitOperations.RoundUpToPowerOf2((ulong)length) / 4, _options.InitialDataFileBytes, _options.MaxGrowthBytes);
-        var target = Math.Min(Math.Max(needed, length + step), _options.MaxDataFileBytes);
+        var target = EnsureMapped(needed, Math.Min(Math.Max(needed, length + step), _options.MaxDataFileBytes));
         try
         {
             _file.Allocate(target);

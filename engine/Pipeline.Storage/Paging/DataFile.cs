@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The data file, mapped at a fixed address with room to grow, and the record of which of its pages were verified since opening. Reads are
-/// lock-free; growth is the writer's, page writes are the flush's.
+/// The data file, mapped with room to grow, and the record of which of its pages were verified since opening. Reads are lock-free; growth is the
+/// writer's, page writes are the flush's. See DataFile.Mapping.cs for what happens when the file outgrows its mapping.
 /// </summary>
 internal sealed unsafe partial class DataFile : IDisposable
 {
@@ -12,7 +12,7 @@ internal sealed unsafe partial class DataFile : IDisposable
     public const int WriteBufferBytes = 256 << 10;
 
     private readonly IStorageFile _file;
-    private readonly byte* _mapping;
+    private byte* _mapping;
     private readonly AnonymousMemory _verified;
     private readonly StorageOptions _options;
     private readonly bool _verify;
@@ -30,7 +30,8 @@ internal sealed unsafe partial class DataFile : IDisposable
         PagesPerChunk = options.PagesPerChunk;
         _chunks = new AnonymousMemory(((MaxPages / PagesPerChunk) + 1) * sizeof(ChunkState));
         _frozen = new AnonymousMemory((MaxPages / 8) + 8);
-        _mapping = (byte*)file.Map(options.MaxDataFileBytes);
+        _mapped = FirstMapping(file, options);
+        _mapping = (byte*)file.Map(_mapped);
         if (cipher is not null)
             (_cipher, _flushFile, _plain) = (cipher, flushFile, new PlainCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes));
     }

@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>The content of the slots in pages 0 and 1: the last checkpoint. The two are written in turn, so that one is always whole.</summary>
+/// <summary>The content of the slots in pages 0 and 1: the last checkpoint. Writes alternate between the two, so that one is always intact.</summary>
 internal sealed unsafe record MetaPage
 {
     /// <summary>The newest format that this program reads: encrypted stores have it, plain ones <see cref="PlainFormatVersion"/>.</summary>
@@ -23,10 +23,10 @@ internal sealed unsafe record MetaPage
     /// <summary>Which life of the store this is.</summary>
     public StoreLife Life { get; init; }
 
-    /// <summary>The store's keys; null where it is plain.</summary>
+    /// <summary>The store's keys; null if it is not encrypted.</summary>
     public EncryptionState? Encryption { get; init; }
 
-    /// <summary>Writes it as the page of the slot that its sequence number gives.</summary>
+    /// <summary>Writes it as the page of the slot for its sequence number.</summary>
     public void Encode(byte* page, out long pageNumber)
     {
         pageNumber = Sequence & 1;
@@ -52,7 +52,7 @@ internal sealed unsafe record MetaPage
         PageLayout.Checksum(page) = PageChecksum.Compute(page, pageNumber, 1);
     }
 
-    /// <summary>Reads a slot; null where it is not valid.</summary>
+    /// <summary>Reads a slot; null if it is not valid.</summary>
     /// <exception cref="NewerFormatException">It is of a newer format.</exception>
     public static MetaPage? Decode(string file, byte* page, long pageNumber)
     {

@@ -16,10 +16,10 @@ internal abstract unsafe class PageAccess
     public virtual Exception? Incomplete => null;
 
     /// <summary>
-    /// Notes an error on its way out of a change: if the operation has changed something, its changes are incomplete from then on, whether it catches the error
-    /// or not. For the filter of a catch clause: always false.
+    /// Whether a change of a tree has begun and not ended. An error on its way out leaves it set; where the operation has changed something, its changes are
+    /// incomplete from then on, whether it catches the error or not.
     /// </summary>
-    public virtual bool NoteError(Exception error) => false;
+    public bool IsChanging { get; set; }
 
     /// <summary>The page of the catalog's root; 0 while there is none. Setting it needs a writable transaction.</summary>
     public abstract long CatalogRoot { get; set; }

@@ -12,11 +12,11 @@ internal static unsafe class PageChecksum
         Crc32C.Compute(Crc32C.OfNumber(pageNumber), page + PageLayout.TypeOffset, ((long)pageCount << PageLayout.PageShift) - PageLayout.TypeOffset);
 
     /// <summary>
-    /// The checksum of a changed page from that of what it was: a CRC is linear, so that the checksum of the changed bits alone, of lines that
-    /// may differ, is added. What is wrong with a base whose checksum was wrong stays to be found.
+    /// Computes the checksum of a changed page from its former checksum. A CRC is linear, so the checksum of the changed bits alone, in the lines that
+    /// may differ, is added. A wrong checksum of the former page stays detectable.
     /// </summary>
     /// <param name="before">The page as it was, with its checksum.</param>
-    /// <param name="after">The page, complete but for its checksum.</param>
+    /// <param name="after">The page, complete except for its checksum.</param>
     /// <param name="pageNumber">Its number.</param>
     /// <param name="dirtyLines">The lines that may differ, as <see cref="PageVersion.DirtyLines"/>; the first one always counts.</param>
     public static uint Update(byte* before, byte* after, long pageNumber, ulong* dirtyLines)

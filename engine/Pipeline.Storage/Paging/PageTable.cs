@@ -23,8 +23,8 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
     }
 
     /// <summary>
-    /// Puts a version before all others of its page. Its fields and bytes must be set: readers may meet it at once. By one thread at a time,
-    /// which removes too; a cut may run beside it.
+    /// Puts a version before all others of its page. Its fields and bytes must be set, because readers may see it at once. Only one thread may push
+    /// and remove versions; a cut may run at the same time.
     /// </summary>
     public void Push(PageVersion* version)
     {
@@ -50,7 +50,7 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
     }
 
     /// <summary>
-    /// For each page cuts off all versions of transactions up to the given one, and adds them to a list where one is given; the data file holds the
+    /// For each page, cuts off all versions of transactions up to the given one, and adds them to a list if one is given; the data file holds the
     /// newest of them.
     /// </summary>
     public void Cut(List<long> pages, long upTo, List<nint>? cut = null)
@@ -66,7 +66,7 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         }
     }
 
-    /// <summary>For each page cuts off what is older than the newest version up to the given transaction, and adds it to a list.</summary>
+    /// <summary>For each page, cuts off the versions older than the newest one up to the given transaction, and adds them to a list.</summary>
     public void CutBelow(List<long> pages, long upTo, List<nint> cut)
     {
         foreach (var page in pages)
@@ -83,7 +83,7 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
     }
 
     /// <summary>
-    /// Takes the versions right under newer ones out of their chains, as far as none of the open snapshots needs them, and adds them to a list.
+    /// Unlinks the versions right under newer ones from their chains and adds them to a list. Versions that an open snapshot needs stay.
     /// </summary>
     public void Bypass(nint[] newerVersions, ReadOnlySpan<long> snapshots, List<nint> bypassed)
     {

@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>What a page holds; the byte at offset 4 of its header.</summary>
+/// <summary>The kind of a page; the byte at offset 4 of its header.</summary>
 internal enum PageType : byte
 {
     /// <summary>Never written: no valid page has it.</summary>

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>What a node of the page translation table stands for.</summary>
+/// <summary>The kinds of nodes in the page translation table.</summary>
 internal enum PageVersionKind
 {
     /// <summary>A changed copy of an older version.</summary>
@@ -31,13 +31,13 @@ internal unsafe struct PageVersion
     /// <summary>The transaction that made it.</summary>
     public long TransactionId;
 
-    /// <summary>The next older version in memory, or null: then the data file holds what came before.</summary>
+    /// <summary>The next older version in memory, or null if the data file has the older content.</summary>
     public PageVersion* Older;
 
     /// <summary>The page's number.</summary>
     public long PageNumber;
 
-    /// <summary>What the page held before, for the journal's changed ranges; null where it was nothing. Valid while the transaction is open.</summary>
+    /// <summary>The page's former content, for the journal's changed ranges; null if there was none. Valid while the transaction is open.</summary>
     public byte* Base;
 
     /// <summary>The transaction that made the page new, as far as that is known; since then the journal has all of it. Else 0.</summary>
@@ -46,7 +46,7 @@ internal unsafe struct PageVersion
     /// <summary>Pages in the run.</summary>
     public int PageCount;
 
-    /// <summary>What it stands for.</summary>
+    /// <summary>The node's kind.</summary>
     public PageVersionKind Kind;
 
     /// <summary>Where its transaction's list of versions has it.</summary>

@@ -93,7 +93,9 @@ internal sealed unsafe class ReaderTable : IDisposable
         {
             Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
             StepHook.At(StorageStep.ReaderClaimed);
-            if ((_faults & StorageFaults.ReaderNotChoosing) == 0)
+            if ((_faults & StorageFaults.ReaderFenceLeftOut) != 0)
+                Volatile.Write(ref slot->Snapshot, Choosing);
+            else if ((_faults & StorageFaults.ReaderNotChoosing) == 0)
                 Interlocked.Exchange(ref slot->Snapshot, Choosing);
             else
                 Interlocked.MemoryBarrier();

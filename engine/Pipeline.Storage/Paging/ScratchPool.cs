@@ -43,14 +43,14 @@ internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : ID
         return version;
     }
 
-    /// <summary>Takes back a version that nobody can reach any more. Its kind must be the one it was rented with, or Dropped.</summary>
+    /// <summary>Takes back a version that can no longer be reached. Its kind must be the one it was rented with, or Dropped.</summary>
     public void Return(PageVersion* version)
     {
         var one = (nint)version;
         Return(new ReadOnlySpan<nint>(ref one));
     }
 
-    /// <summary>Takes back versions that nobody can reach any more; zeros among them count for nothing.</summary>
+    /// <summary>Takes back versions that can no longer be reached; zeros among them are ignored.</summary>
     public void Return(ReadOnlySpan<nint> versions)
     {
         const int versionsAtOnce = 256; // The writer waits for the lock.

@@ -1,14 +1,14 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Sound tree pages in use that no walk has reached, since a page above them is damaged. Free pages keep what they held before, so only
-/// those count that a sound allocation page says are in use.
+/// Sound tree pages in use that no walk reached because a page above them is damaged. Free pages keep their former content, so a page
+/// counts only if a sound allocation page says that it is in use.
 /// </summary>
 internal sealed unsafe class OrphanPages
 {
     private readonly Dictionary<ushort, List<long>> _byTag = [];
 
-    /// <summary>Sound leaves of which it is not known whether they are in use.</summary>
+    /// <summary>Sound leaves that may or may not be in use.</summary>
     public List<long> Uncertain { get; } = [];
 
     /// <summary>The tags that pages bear; 0 is none.</summary>
@@ -46,7 +46,7 @@ internal sealed unsafe class OrphanPages
         return found;
     }
 
-    /// <summary>The pages with a tag that are not seen yet and are no child of another one of them: below them the walks go on.</summary>
+    /// <summary>The unseen pages with a tag that are not a child of another such page; the walks continue below them.</summary>
     public List<long> RootsOf(ushort tag, OfflinePages pages, HashSet<long> seen)
     {
         if (!_byTag.TryGetValue(tag, out var numbers))

@@ -1,9 +1,9 @@
 namespace Pipeline.Storage;
 
-/// <summary>What a salvage copied and what is lost.</summary>
+/// <summary>The result of a salvage: copied and lost data.</summary>
 /// <param name="Transaction">The last transaction that could be read.</param>
-/// <param name="StoreProblems">Damage to meta pages and journal, and what of it follows.</param>
-/// <param name="Notes">What is worth knowing.</param>
+/// <param name="StoreProblems">Damage to meta pages and journal, and its consequences.</param>
+/// <param name="Notes">Other findings.</param>
 /// <param name="Trees">Each tree, in the order of names.</param>
 /// <param name="CatalogLost">Where the catalog of trees is damaged.</param>
 /// <param name="UnplacedPages">Sound pages of entries that fit no tree, not copied.</param>

@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>One tree of a damaged store in the making: the leaves that were found and what is missing between them.</summary>
+/// <summary>One tree of a damaged store while it is rebuilt: the leaves found so far, and the gaps between them.</summary>
 internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKnown, long? expected)
 {
     private readonly List<(byte[] First, byte[] Last)> _spans = [];
@@ -26,7 +26,7 @@ internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKn
     /// <summary>Whether what a page without a parent holds can only have been behind one of the damaged pages.</summary>
     public bool Fits(byte[] first, byte[] last) => Gaps.Exists(g => g.Range.Contains(first) && g.Range.Contains(last));
 
-    /// <summary>Takes over what was found under a page without a parent.</summary>
+    /// <summary>Adopts the leaves found under a page without a parent.</summary>
     public void Adopt(LeafWalk found)
     {
         var from = 0;
@@ -63,7 +63,7 @@ internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKn
     /// <summary>The last key of a leaf.</summary>
     public byte[] Last(FoundLeaf leaf) => leaf.Page(pages) is var page ? LeafWalk.KeyOf(page, page.Count - 1) : [];
 
-    /// <summary>What of a gap is not covered by adopted leaves.</summary>
+    /// <summary>The parts of a gap that adopted leaves do not cover.</summary>
     private IEnumerable<LostKeys> Without(LeafGap gap)
     {
         var from = gap.Range.From;

@@ -3,9 +3,9 @@ using System.Globalization;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Copies all that can be read of a damaged store into another one, and lists what is lost. Trees are walked past their damaged pages; what
-/// lies behind a damaged root or branch, or a damaged catalog, is found again by looking through all pages that are in use, and put where its tag
-/// and keys say that it belongs. Nothing is copied of which it is not certain that it was part of the last state that can be read.
+/// Copies all readable data of a damaged store into another one, and lists the losses. Trees are walked past their damaged pages. Pages
+/// behind a damaged root or branch, or a damaged catalog, are found by a scan of all pages in use, and placed by their tag
+/// and keys. Only data that was certainly part of the last readable state is copied.
 /// </summary>
 public static class StorageSalvage
 {
@@ -14,8 +14,8 @@ public static class StorageSalvage
     /// <param name="target">The open store to copy into, which should be empty.</param>
     /// <param name="knownTrees">Names that trees may have, for where the catalog is damaged.</param>
     /// <param name="progress">Told how many pages were looked at and how many keys copied.</param>
-    /// <param name="ct">Stops the salvage; what is copied stays.</param>
-    /// <returns>What was copied and what is lost.</returns>
+    /// <param name="ct">Stops the salvage; data copied so far stays.</param>
+    /// <returns>The copied and the lost data.</returns>
     /// <exception cref="StoreInUseException">A process has the damaged store open.</exception>
     /// <exception cref="FileNotFoundException">There is no data file.</exception>
     public static async Task<SalvageReport> RunAsync(

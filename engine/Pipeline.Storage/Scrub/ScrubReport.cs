@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>What a scrub found.</summary>
+/// <summary>The result of a scrub.</summary>
 /// <param name="StartedAt">When it began.</param>
 /// <param name="Duration">How long it took, waits for its rate included.</param>
 /// <param name="Pages">Pages verified in the data file, those of runs included.</param>

@@ -3,14 +3,14 @@ using System.Text;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Goes through all pages in use, a bounded part in each snapshot, and verifies those that the snapshot takes from the data file. Trees are walked by
-/// key: whatever transactions do between two snapshots, a page that stays in use is met. Pages are read from the file into buffers of the
-/// walk's own, neither through the mapping, where a read that fails would end the process, nor into the cache of decrypted pages.
+/// Visits all pages in use, a bounded part in each snapshot, and verifies those that the snapshot takes from the data file. Trees are walked by
+/// key: whatever transactions do between two snapshots, the walk visits every page that stays in use. It reads pages from the file into private
+/// buffers. It avoids the mapping, where a failed read would end the process, and the cache of decrypted pages.
 /// </summary>
 /// <remarks>
-/// Why there is no false alarm: the flush writes a page from a version that is in the table, and takes it from there after the write. So where the newest
-/// snapshot finds no version, and no flush is running, what lies in the file is the page. A step beside flushes that finds something wrong is
-/// therefore done again without them, and only what is then wrong is believed.
+/// Why there is no false alarm: the flush writes a page from a version in the table, and removes the version only after the write. So if the newest
+/// snapshot finds no version and no flush is running, the file holds the current page. If a step that ran during flushes finds a problem, it is
+/// repeated without flushes, and only problems found then are reported.
 /// </remarks>
 internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDisposable
 {
@@ -24,13 +24,13 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
     private long _snapshot;
     private long _budget;
 
-    /// <summary>What is done and where to go on: allocation pages from one on, or a tree, the catalog first, from a key on.</summary>
+    /// <summary>The progress and the place to continue: allocation pages from one on, or a tree, the catalog first, from a key on.</summary>
     internal readonly record struct Place(long Map, int Tree, byte[] Key, long Pages, long PagesInMemory, long Bytes);
 
-    /// <summary>Where it is. Putting it back undoes what was done since, but for what was believed.</summary>
+    /// <summary>The current place. Setting it back undoes everything since, except for confirmed problems.</summary>
     public Place At { get; set; } = new(PageLayout.AllocationPageInGroup, 0, [], 0, 0, 0);
 
-    /// <summary>The trees, the catalog first; all of them once that is gone through.</summary>
+    /// <summary>The trees, the catalog first; complete once the walk has passed the catalog.</summary>
     public List<string> Trees { get; } = [TreeCatalog.CatalogName];
 
     /// <summary>Damaged pages, the first ones.</summary>
@@ -187,7 +187,9 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         return true;
     }
 
-    /// <summary>The page as the snapshot has it, for the walk to go on with; what is wrong with it where that is the data file's.</summary>
+    /// <summary>
+    /// Reads the page as the snapshot has it, so that the walk can continue. Returns the problem if the page comes from the data file, or null.
+    /// </summary>
     private string? Read(long number, int level, bool isNew, out byte* page)
     {
         var version = store.Table.Find(number, _snapshot);

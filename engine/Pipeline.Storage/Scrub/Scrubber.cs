@@ -51,18 +51,14 @@ internal sealed class Scrubber(StorageEnvironment environment, StoreContext stor
         }
     }
 
-    /// <summary>Stops what runs and waits for it.</summary>
+    /// <summary>Stops a running scrub and waits for it.</summary>
     public void Stop()
     {
         _closing.Cancel();
         _one.Wait();
     }
 
-    public void Dispose()
-    {
-        _closing.Dispose();
-        _one.Dispose();
-    }
+    public void Dispose() => _closing.Dispose();
 
     private async Task RepeatAsync(TimeSpan interval)
     {

@@ -1,12 +1,12 @@
 namespace Pipeline.Storage;
 
-/// <summary>What the store did to its files.</summary>
+/// <summary>The kinds of file operations of a store.</summary>
 public enum IoKind
 {
     /// <summary>One journal entry, or 1 GiB of one, written.</summary>
     JournalWrite,
 
-    /// <summary>The sync that makes journal entries durable; its size is what was written since the sync before.</summary>
+    /// <summary>The sync that makes journal entries durable; its size is the bytes written since the previous sync.</summary>
     JournalSync,
 
     /// <summary>Journal files made ready in advance: zeros, headers, their syncs.</summary>
@@ -15,7 +15,7 @@ public enum IoKind
     /// <summary>Neighbouring pages written to the data file in one write.</summary>
     DataWrite,
 
-    /// <summary>A sync of the data file; its size is what was written since the sync before.</summary>
+    /// <summary>A sync of the data file; its size is the bytes written since the previous sync.</summary>
     DataSync,
 
     /// <summary>A whole flush to the data file: writes, syncs, meta page.</summary>

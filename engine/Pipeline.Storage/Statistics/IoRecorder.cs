@@ -2,7 +2,7 @@ using System.Numerics;
 
 namespace Pipeline.Storage;
 
-/// <summary>Counts what is done to the files. Thread-safe; a record takes a lock that is hardly ever met by another thread, and allocates nothing.</summary>
+/// <summary>Counts file operations. Thread-safe; each record takes a lock that is rarely contended, and allocates nothing.</summary>
 internal sealed class IoRecorder(TimeProvider time, string store)
 {
     private const int Ring = 256;

@@ -56,6 +56,10 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
 
     public nint Map(long reservedBytes) => file.Map(reservedBytes);
 
+    public bool CanMapMore => file.CanMapMore;
+
+    public nint MapMore(long reservedBytes, IEnumerable<(long Offset, long Length)> frozen) => file.MapMore(reservedBytes, frozen);
+
     public bool TryFreeze(long offset, long length) => file.TryFreeze(offset, length);
 
     public int MappedPageBytes => file.MappedPageBytes;

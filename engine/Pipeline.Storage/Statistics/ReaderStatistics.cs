@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>An open read transaction and what is kept for it.</summary>
+/// <summary>An open read transaction and the resources held for it.</summary>
 /// <param name="Owner">The name given at its beginning, else that of the member that began it.</param>
 /// <param name="Transaction">The snapshot.</param>
 /// <param name="Age">How long it has been open.</param>

@@ -1,12 +1,12 @@
 namespace Pipeline.Storage;
 
-/// <summary>Where the search for free pages goes on; only speed depends on it.</summary>
+/// <summary>Where the search for free pages continues; only speed depends on it.</summary>
 internal sealed class AllocationHints
 {
     /// <summary>Below this page there is probably no free one.</summary>
     public long Single { get; set; }
 
-    /// <summary>Where the search for runs goes on.</summary>
+    /// <summary>Where the search for runs continues.</summary>
     public long Run { get; set; }
 
     /// <summary>A copy, for rollback.</summary>

@@ -9,7 +9,7 @@ internal sealed class BlockingWrite<T>(Func<WriteTransaction, T> operation, Canc
     private T _result = default!;
     private Exception? _error;
 
-    /// <summary>Blocks until it is done; what it threw, or why it was refused, is thrown.</summary>
+    /// <summary>Blocks until it is done; rethrows its exception, or throws the reason for its refusal.</summary>
     public T Wait()
     {
         _signal.Wait();

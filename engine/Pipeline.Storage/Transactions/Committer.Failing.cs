@@ -1,8 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <content>
-/// Errors that nobody expects, between two steps of a commit: what the store then holds in memory is not known, so the environment fails. What is durable is
-/// acknowledged, all else refused, and the turn passes on, so that nobody waits for ever.
+/// Unexpected errors between two steps of a commit. The store's state in memory is then unknown, so the environment fails. Durable operations are
+/// acknowledged, all others refused, and the turn passes on, so that no caller waits for ever.
 /// </content>
 internal sealed partial class Committer
 {
@@ -13,7 +13,7 @@ internal sealed partial class Committer
     private void AbandonTurn(Exception error)
     {
         var failure = _store.Fail(_store.Name, "preparation of a commit", error);
-        // Readers never look for the number of a transaction that is not published, so that its versions can stay where they are until the store is closed.
+        // Readers never look for the number of an unpublished transaction, so its versions can stay in place until the store is closed.
         _flusher.Abandon([.. _touched]);
         _touched.Clear();
         _store.Readers.Leave(_slot);
@@ -31,9 +31,9 @@ internal sealed partial class Committer
             return _alone.TryDequeue(out operation);
     }
 
-    /// <summary>Ends an operation whose end nobody was told yet.</summary>
+    /// <summary>Ends an operation whose caller was not told of the outcome yet.</summary>
     /// <param name="operation">The operation.</param>
-    /// <param name="error">Why it was not done; null where it is durable.</param>
+    /// <param name="error">Why it failed; null if it is durable.</param>
     private void End(PendingWrite operation, Exception? error)
     {
         if (operation.IsDone)

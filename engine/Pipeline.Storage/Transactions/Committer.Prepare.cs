@@ -5,10 +5,10 @@ namespace Pipeline.Storage;
 
 internal sealed partial class Committer
 {
-    /// <summary>Operations that wait for so long a time of running are worth the wake-up of the thread that waits for its turn to write.</summary>
+    /// <summary>Waiting operations with this much running time in total are worth waking the thread that waits for its turn to write.</summary>
     private static readonly long WakeTicks = Stopwatch.Frequency / 40_000;
 
-    /// <summary>Wakes the thread that prepares, where it waits.</summary>
+    /// <summary>Wakes the thread that prepares, if it is waiting.</summary>
     private readonly ThreadSignal _turn = new();
 
     // All but the queue belongs to the one thread that prepares.
@@ -23,7 +23,7 @@ internal sealed partial class Committer
     private bool _waitingForLanding;
     private bool _waitingForMore;
 
-    /// <summary>Waits for callers to come back that nobody came in, one after the other, and how many transactions are not waited with because of that.</summary>
+    /// <summary>Consecutive waits in which no caller came back, and how many of the next transactions skip the wait because of that.</summary>
     private int _vainWaits;
     private int _waitless;
 
@@ -78,7 +78,10 @@ internal sealed partial class Committer
         return false;
     }
 
-    /// <summary>Runs what waits, what arrives while the transaction before is still being written, and what its callers hand over as soon as they are let go.</summary>
+    /// <summary>
+    /// Runs the waiting operations, those that arrive while the previous transaction is being written, and those that its callers hand over once
+    /// released.
+    /// </summary>
     private void Merge(ref WriteTransaction transaction, List<PendingWrite> operations)
     {
         var cameBack = false;
@@ -97,9 +100,9 @@ internal sealed partial class Committer
     }
 
     /// <summary>
-    /// Waits, for less than a sync takes, for those that blocked for the transaction before: threads that write in a loop come back at once, and would
-    /// else be split for ever into two groups that take turns, each with half of the operations and a sync of its own. Where nobody came the next
-    /// transactions go without, twice as many each time.
+    /// Waits, for less than a sync takes, for callers that blocked for the previous transaction. Threads that write in a loop come back at once.
+    /// Without the wait they would stay split into two groups that take turns, each with half of the operations and a separate sync. If nobody came,
+    /// the next transactions skip the wait; their number doubles each time.
     /// </summary>
     /// <returns>Whether an operation was handed over.</returns>
     private bool AwaitReturning(bool cameBack)
@@ -196,7 +199,7 @@ internal sealed partial class Committer
         _flusher.RetireUnpublished(transaction.Writer.Unlinked);
     }
 
-    /// <summary>Nothing was changed: the operations are done when what they have read is durable.</summary>
+    /// <summary>Nothing was changed: the operations end once the state they read is durable.</summary>
     private void EndUnchanged(WriteTransaction transaction, List<PendingWrite> operations)
     {
         Rollback(transaction);
@@ -298,7 +301,7 @@ internal sealed partial class Committer
         }
     }
 
-    /// <summary>Nobody prepares now; wakes a thread that will, where there is something to do. The gate must be held.</summary>
+    /// <summary>Ends the preparing turn and wakes a thread for the next one, if there is work. The gate must be held.</summary>
     private void LetPrepare()
     {
         _preparing = false;
@@ -351,7 +354,7 @@ internal sealed partial class Committer
             return _alone.TryDequeue(out var operation) ? operation : _queue.Dequeue();
     }
 
-    /// <summary>The next operation to merge; false when none waits and the journal is free for the transaction as it is.</summary>
+    /// <summary>Takes the next operation to merge; false if none is waiting and the journal is free for the transaction.</summary>
     private bool TryTakeMore([NotNullWhen(true)] out PendingWrite? operation)
     {
         while (true)

@@ -1,14 +1,16 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Group commit by threads that take turns. One runs the operations that wait in one transaction, seals it, writes it to the journal and
-/// completes its operations, all without handing it over. While it writes, another one prepares the next transaction, over the changes of
+/// Group commit by threads that take turns. One runs the waiting operations in one transaction, seals it, writes it to the journal and
+/// completes its operations, without any handover. While it writes, another one prepares the next transaction, over the changes of
 /// this one, and takes in all that arrives until its turn to write comes. A thread that blocks until its operation is durable takes a turn
-/// itself where nobody else prepares (as the leader of a write group in RocksDB); two threads of our own do so for operations that are awaited.
+/// itself if no other thread prepares (as the leader of a write group in RocksDB). Two dedicated threads take the turns for awaited operations.
 /// </summary>
-internal sealed partial class Committer : IDisposable
+[SuppressMessage("Reliability", "CA1001", Justification = "A semaphore is never disposed: BannedSymbols.txt says why.")]
+internal sealed partial class Committer
 {
     private const int MaxMergedOperations = 4096;
     private readonly StoreContext _store;
@@ -50,7 +52,7 @@ internal sealed partial class Committer : IDisposable
         _threads = [NewThread(1), NewThread(2)];
     }
 
-    /// <summary>Compresses entries; null where none is.</summary>
+    /// <summary>Compresses entries; null if compression is off.</summary>
     public JournalCompressor? Compressor { get; }
 
     public long Transactions => Volatile.Read(ref _transactions);
@@ -114,8 +116,6 @@ internal sealed partial class Committer : IDisposable
             entry.Dispose();
     }
 
-    public void Dispose() => _places.Dispose();
-
     private async Task<T> EnqueueLaterAsync<T>(PendingWrite<T> pending, CancellationToken ct)
     {
         await _places.WaitAsync(ct).ConfigureAwait(false);
@@ -123,10 +123,11 @@ internal sealed partial class Committer : IDisposable
         return await pending.Task.ConfigureAwait(false);
     }
 
-    /// <summary>True where the caller may take a turn and nobody prepares: it then must.</summary>
+    /// <summary>True if the caller may take a turn and no thread prepares: it then must.</summary>
     private bool Enqueue(PendingWrite pending, bool mayLead = false)
     {
         bool leads = false, stopping = false, wake = false;
+        StepHook.At(StorageStep.PlaceTaken);
         lock (_gate)
         {
             if (_stopping)
@@ -220,7 +221,7 @@ internal sealed partial class Committer : IDisposable
                     StepHook.At(StorageStep.Queued);
                 }
             }
-#pragma warning disable CA1031 // The flush may not know of the transaction, so that nothing may be flushed any more; what was synced is durable.
+#pragma warning disable CA1031 // The flush may have missed the transaction, so it must not flush again; synced entries are durable.
             catch (Exception e)
 #pragma warning restore CA1031
             {

@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>What a flush has come to.</summary>
+/// <summary>The outcome of a flush.</summary>
 internal enum FlushOutcome
 {
     /// <summary>There is nothing that it could bring to the data file.</summary>

@@ -3,7 +3,7 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class Flusher
 {
     /// <summary>
-    /// Writes what is to be said of encryption into both meta slots, each synced, with the checkpoint as it is; then runs the step that relies
+    /// Writes the encryption state into both meta slots, each synced, with an unchanged checkpoint. Then runs the step that relies
     /// on it, before any flush.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>

@@ -3,8 +3,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class Flusher
 {
     /// <summary>
-    /// For each of some snapshots, in ascending order, what is kept behind it: the transactions, and the journal bytes, that are not in the data file
-    /// yet, and the page versions in memory.
+    /// Counts what each of the snapshots, in ascending order, holds back: the transactions and the journal bytes not yet in the data file,
+    /// and the page versions in memory.
     /// </summary>
     public (long Transactions, long Versions, long Bytes, long Journal)[] HeldBack(long[] snapshots)
     {

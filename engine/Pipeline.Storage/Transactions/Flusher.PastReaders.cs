@@ -1,9 +1,9 @@
 namespace Pipeline.Storage;
 
 /// <content>
-/// Flushes past open readers, so that a long reader holds back neither the checkpoint nor the journal. What such a reader needs stays: the mapping of
-/// a page that is overwritten is frozen and shows what the file held before, and the versions that the flush has written stay in the table, so that
-/// newer readers find them there and do not meet the frozen page.
+/// Flushes past open readers, so that a long reader holds back neither the checkpoint nor the journal. The pages that such a reader needs stay. The mapping of
+/// an overwritten page is frozen and shows the file's former content. Versions that the flush wrote stay in the table, so that
+/// newer readers find them there and do not read the frozen page.
 /// </content>
 internal sealed unsafe partial class Flusher
 {
@@ -15,13 +15,13 @@ internal sealed unsafe partial class Flusher
 
     private readonly List<nint> _cut = [];
 
-    /// <summary>From this page on, nothing is kept: no reader older than a flush knows of the page, and it is not frozen as part of a run.</summary>
+    /// <summary>The first page for which nothing is kept: readers older than a flush do not know such pages, and no frozen run includes them.</summary>
     private long _keptEnd;
 
     /// <summary>The memory that the last flush past readers has asked for.</summary>
     private long _neededBytes;
 
-    /// <summary>What one flush past readers keeps.</summary>
+    /// <summary>The resources that one flush past readers keeps.</summary>
     /// <param name="Transaction">Its transaction F.</param>
     /// <param name="Versions">The versions after the flush before and up to F that are still in the table; zeros among them.</param>
     /// <param name="Pages">The pages that changed.</param>
@@ -129,9 +129,9 @@ internal sealed unsafe partial class Flusher
     }
 
     /// <summary>
-    /// Ends what was kept for readers older than <paramref name="oldest"/>. A frozen page is let go of first: all readers find a version of it in the
-    /// table, since each is at least as new as the flush that froze it. Then the versions that the data file holds are cut off, but those of pages
-    /// that a later flush has overwritten under readers which are still open: of them the newest up to the oldest reader stays.
+    /// Frees pages and versions kept for readers older than <paramref name="oldest"/>. A frozen page is released first: all readers find a version of it in the
+    /// table, since each is at least as new as the flush that froze it. Then the versions that the data file holds are cut off. Exempt are pages
+    /// that a later flush has overwritten under readers that are still open: for these the newest version up to the oldest reader stays.
     /// </summary>
     private void ReleaseHeld(long oldest)
     {

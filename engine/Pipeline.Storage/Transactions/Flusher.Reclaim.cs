@@ -11,7 +11,7 @@ internal sealed unsafe partial class Flusher
             _abandoned.AddRange(versions);
     }
 
-    /// <summary>Frees all memory of versions; nobody may read any more.</summary>
+    /// <summary>Frees all memory of versions; there must be no readers left.</summary>
     public void Dispose()
     {
         lock (_flushing)
@@ -42,7 +42,7 @@ internal sealed unsafe partial class Flusher
         lock (_committed)
         {
             if (_committed.Count == 0)
-                return; // A flush has taken it meanwhile.
+                return; // A flush has taken it since.
             _store.Table.Bypass(transaction.Versions, open[..count], _pruned);
             Disown(_pruned);
         }
@@ -76,7 +76,7 @@ internal sealed unsafe partial class Flusher
         }
     }
 
-    /// <summary>Versions that are in the table no more wait for those who may be reading them.</summary>
+    /// <summary>Queues versions removed from the table until no reader can be using them.</summary>
     private void Retire(List<nint> versions)
     {
         if (versions.Count == 0)
@@ -106,7 +106,7 @@ internal sealed unsafe partial class Flusher
         }
     }
 
-    /// <summary>Frees versions that were taken out of the table before their transaction was published, once nobody can be walking past them.</summary>
+    /// <summary>Frees versions removed from the table before their transaction was published, once no reader can be walking past them.</summary>
     public void RetireUnpublished(List<nint> versions)
     {
         if (versions.Count == 0)

@@ -9,7 +9,7 @@ internal sealed unsafe partial class Flusher
             return action();
     }
 
-    /// <summary>Reads both meta pages back, while none is written, and tells what is wrong with them.</summary>
+    /// <summary>Reads both meta pages back, while none is being written, and returns the problems.</summary>
     public List<(long Page, string Reason)> CheckMetas()
     {
         var wrong = new List<(long Page, string Reason)>();

@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <content>What follows a flush: space that is free as of the checkpoint goes back to the file system.</content>
+/// <content>Space after a flush: space that is free as of the checkpoint goes back to the file system.</content>
 internal sealed unsafe partial class Flusher
 {
     /// <summary>The most free chunks looked at in one go, 4 GiB; the rest waits for the next one.</summary>
@@ -27,7 +27,7 @@ internal sealed unsafe partial class Flusher
     /// <summary>The last checkpoint that was written into both meta slots for a cut.</summary>
     private long _repeated;
 
-    /// <summary>Whether the file does not reach beyond the checkpoint's pages by more than what is preallocated.</summary>
+    /// <summary>Whether the file reaches beyond the checkpoint's pages by no more than the preallocated space.</summary>
     public bool IsCut => Volatile.Read(ref _tailCut);
 
     /// <summary>Notes the groups whose allocation pages a checkpoint, not yet the store's, has brought to the data file, and whether it has fewer pages.</summary>
@@ -49,8 +49,8 @@ internal sealed unsafe partial class Flusher
     }
 
     /// <summary>
-    /// Gives back the pages that are free as of the checkpoint, at most once each flush interval unless asked to: a page that is soon used again is not worth it.
-    /// For the same reason, free pages between used ones wait until nobody has written for an interval, or for <see cref="ScatteredInterval"/>.
+    /// Gives back the pages that are free as of the checkpoint, at most once per flush interval unless asked to. A page that is soon reused is not worth it.
+    /// For the same reason, free pages between used ones wait until there was no write for an interval, or for <see cref="ScatteredInterval"/>.
     /// The caller holds the flush lock, so the checkpoint stays, and no reader is older than the checkpoint.
     /// </summary>
     private void ReleaseSpace(bool now)

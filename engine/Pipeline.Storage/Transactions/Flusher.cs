@@ -116,9 +116,9 @@ internal sealed unsafe partial class Flusher : IDisposable
     }
 
     /// <summary>
-    /// One checkpoint. F, its transaction, is the last one that no open reader is older than: readers at F or later find what they need in the
-    /// data file or in newer versions, and no reader is left that needs what the data file held before. Where readers hold it back too far F is the last
-    /// transaction; what they need is then kept (<see cref="TryPass"/>).
+    /// One checkpoint. Its transaction F is the last one that no open reader is older than. Readers at F or later find their pages in the
+    /// data file or in newer versions, and no reader needs the data file's former content. If readers hold it back too far, F is the last
+    /// transaction, and the pages that they need are kept (<see cref="TryPass"/>).
     /// </summary>
     /// <param name="release">Give free space back to the file system even if that was done not long ago.</param>
     /// <param name="passReaders">Go past readers however little they hold back.</param>
@@ -152,6 +152,7 @@ internal sealed unsafe partial class Flusher : IDisposable
             throw failure;
         if (_closed)
             return FlushOutcome.Nothing;
+        _store.CheckLocks();
         var published = Volatile.Read(ref _store.Published).TransactionId;
         StepHook.At(StorageStep.FlushBegun);
         var oldest = _store.Readers.OldestSnapshot(published, out var pageCount);

@@ -6,28 +6,28 @@ namespace Pipeline.Storage;
 internal unsafe delegate bool PageCopier(long page, int pageCount, byte* output);
 
 /// <summary>
-/// Brings the pages that journal entries touch to their last state in memory: one way for recovery and for those who look at a store without
+/// Brings the pages that journal entries touch to their last state in memory, both for recovery and for reading a store without
 /// opening it. Not thread-safe.
 /// </summary>
 /// <param name="scratch">Where the pages lie.</param>
-/// <param name="copy">Gives a page as it was before the entries.</param>
+/// <param name="copy">Gives a page as of before the entries.</param>
 /// <param name="pageCount">The pages of the store before them.</param>
 internal sealed unsafe class PageReplay(ScratchPool scratch, PageCopier copy, long pageCount) : IDisposable
 {
     private readonly Dictionary<long, nint> _pages = [];
     private readonly HashSet<long> _freed = [];
 
-    /// <summary>Pages that could not be read, and of which the journal does not have all: a record that follows frees them, or they are damaged.</summary>
+    /// <summary>Unreadable pages that the journal has only in part: either a later record frees them, or they are damaged.</summary>
     private readonly HashSet<long> _unreadable = [];
     private long _pageCount = pageCount;
 
     /// <summary>The pages touched, each its last version.</summary>
     public IEnumerable<(long Number, nint Version)> Pages => _pages.Select(static p => (p.Key, p.Value));
 
-    /// <summary>The version of a page or run; null where no entry has touched it, or freed it.</summary>
+    /// <summary>The version of a page or run; null if no entry has touched it, or if one freed it.</summary>
     public PageVersion* Find(long number) => _pages.TryGetValue(number, out var version) ? (PageVersion*)version : null;
 
-    /// <summary>Whether an entry was about the page, so that the data file's own does not count.</summary>
+    /// <summary>Whether an entry changed or freed the page, so that its content in the data file is out of date.</summary>
     public bool Has(long number) => _pages.ContainsKey(number) || _freed.Contains(number);
 
     /// <summary>Whether the touched page could not be read before it was touched.</summary>

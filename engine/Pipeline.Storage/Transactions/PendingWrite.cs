@@ -5,7 +5,7 @@ internal abstract class PendingWrite(CancellationToken cancellation)
 {
     public CancellationToken Cancellation { get; } = cancellation;
 
-    /// <summary>It was too large beside others and gets a transaction of its own.</summary>
+    /// <summary>It was too large to merge with others and gets a separate transaction.</summary>
     public bool Alone { get; set; }
 
     /// <summary>Whether its caller was told how it ended.</summary>

@@ -2,7 +2,7 @@ namespace Pipeline.Storage;
 
 /// <summary>
 /// A snapshot: it sees all transactions up to <see cref="Transaction.Id"/> and none after it, however long it is open. It takes no lock and
-/// copies nothing; but while it is open what it could need of pages that change is kept in memory.
+/// copies nothing. While it is open, the former content of changed pages that it could need stays in memory.
 /// </summary>
 public sealed class ReadTransaction : Transaction
 {

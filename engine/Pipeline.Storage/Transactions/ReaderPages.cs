@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// <summary>The pages of a snapshot.</summary>
 internal sealed unsafe class ReaderPages : PageAccess
 {
-    /// <summary>Bytes of decrypted pages that are not shared, of which <see cref="Forget"/> leaves no more.</summary>
+    /// <summary><see cref="Forget"/> keeps at most this many bytes of decrypted pages that are not shared.</summary>
     private const long MostOwnBytes = 8 << 20;
     private readonly PageTable _table;
     private readonly DataFile _data;
@@ -98,7 +98,7 @@ internal sealed unsafe class ReaderPages : PageAccess
     {
         if (Volatile.Read(ref _expired) is { } expired && ReferenceEquals(expired.State, _state))
             throw expired.Error;
-        // A limit met the snapshot before this one just as it was let go of.
+        // A limit hit the previous snapshot just as it was released.
         Volatile.Write(ref _pageCount, _state.PageCount);
         if ((ulong)pageNumber >= (ulong)_pageCount)
             throw Corrupt(pageNumber, null, $"a page refers to it, but the store has {_pageCount} pages");

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Pipeline.Storage;
 
-/// <summary>What the parts of an open store share.</summary>
+/// <summary>The state that the parts of an open store share.</summary>
 internal sealed class StoreContext : IDisposable
 {
     /// <summary>Slots of the reader table that the committer and the flusher take.</summary>
@@ -33,7 +33,7 @@ internal sealed class StoreContext : IDisposable
 
     public StorageOptions Options { get; }
 
-    /// <summary>What was done to the files.</summary>
+    /// <summary>The counts of file operations.</summary>
     public required IoRecorder Io { get; init; }
 
     /// <summary>Where its files are.</summary>
@@ -76,7 +76,7 @@ internal sealed class StoreContext : IDisposable
     /// <summary>The last of them, or null.</summary>
     public StorageRefusal? LastRefusal => Volatile.Read(ref _lastRefusal);
 
-    /// <summary>Notes that a write was refused, where that was for lack of room.</summary>
+    /// <summary>Notes that a write was refused, if the reason was lack of space.</summary>
     public void NoteRefusal(Exception error)
     {
         if (error is not DiskFullException)
@@ -96,6 +96,23 @@ internal sealed class StoreContext : IDisposable
         if (first is null)
             StorageLog.Failed(Logger, Name, failure);
         return first ?? failure;
+    }
+
+    /// <summary>Makes sure that nobody has taken the place of a lock file.</summary>
+    /// <exception cref="StorageFailedException">Somebody has: two would write.</exception>
+    public void CheckLocks()
+    {
+        foreach (var @lock in _locks)
+        {
+            try
+            {
+                (@lock as LockFile)?.Check();
+            }
+            catch (Exception e) when (e is StoreInUseException or IOException or UnauthorizedAccessException)
+            {
+                throw Fail(Name, "looking at its lock file", e);
+            }
+        }
     }
 
     public static ILogger LoggerOf(StorageOptions options) => (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Pipeline.Storage");

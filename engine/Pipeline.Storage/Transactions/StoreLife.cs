@@ -1,7 +1,7 @@
 namespace Pipeline.Storage;
 
-/// <summary>What the meta page knows of the store's identity. Immutable.</summary>
-/// <param name="Id">The life: random, another one after each restore and for each copy; 0 where none was given yet.</param>
+/// <summary>The store's identity in the meta page. Immutable.</summary>
+/// <param name="Id">The life: a random number, changed by each restore and for each copy; 0 if none was given yet.</param>
 /// <param name="Origin">How this life began.</param>
 /// <param name="Openings">How often the store was opened in a way that checks it.</param>
 /// <param name="File">The identity of the data file at the last opening, see <see cref="IStorageFiles.IdentityOf"/>; 0 where unknown.</param>
@@ -14,7 +14,7 @@ internal readonly record struct StoreLife(long Id, StoreOrigin Origin, long Open
 
     /// <summary>The life of a store that is opened.</summary>
     /// <param name="file">The identity of the data file now; 0 where unknown.</param>
-    /// <param name="witnessed">The number of the last opening that the folder tells of; 0 where it tells of none.</param>
+    /// <param name="witnessed">The number of the last opening that the folder records; 0 if it records none.</param>
     public StoreLife Open(long file, long witnessed)
     {
         var next = this with { Openings = Math.Max(Openings, witnessed) + 1, File = file != 0 ? file : File };

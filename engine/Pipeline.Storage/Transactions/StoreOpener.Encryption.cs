@@ -11,9 +11,9 @@ internal sealed unsafe partial class StoreOpener
             throw new ArgumentException($"An encrypted store needs StorageOptions.MaxTransactionBytes of at most {MaxEncryptedTransaction:N0} (it is {options.MaxTransactionBytes:N0}) and StorageEncryption.MaxPlainBytes of at least 0.");
     }
 
-    /// <summary>Unwraps the store's keys; null where it is plain.</summary>
+    /// <summary>Unwraps the store's keys; null if it is not encrypted.</summary>
     /// <exception cref="EncryptionMismatchException">There is a key and the store is plain, or the other way round.</exception>
-    /// <exception cref="WrongKeyException">The key is another.</exception>
+    /// <exception cref="WrongKeyException">The store has a different key.</exception>
     public static StoreCipher? OpenCipher(string dataPath, MetaPage meta, StorageEncryption? encryption, byte[]? userKey)
     {
         if ((meta.Encryption is null) != (userKey is null))

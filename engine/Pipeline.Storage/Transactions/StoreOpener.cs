@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 
 namespace Pipeline.Storage;
 
-/// <summary>Opens a store: takes its lock, makes it where it is new, brings the data file up to the journal's end, begins a new journal file.</summary>
+/// <summary>Opens a store: takes its lock, creates a new one, brings the data file up to the journal's end, begins a new journal file.</summary>
 internal sealed unsafe partial class StoreOpener(StorageOptions options)
 {
     /// <summary>What timers can wait for.</summary>
@@ -23,7 +23,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
 
     private bool Verify => (options.Faults & StorageFaults.IgnoreChecksums) == 0;
 
-    /// <summary>Opens it; what was taken is given back when that fails.</summary>
+    /// <summary>Opens it; releases everything it took if that fails.</summary>
     public StoreContext Open()
     {
         var started = options.TimeProvider.GetTimestamp();
@@ -85,8 +85,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                 }
                 catch (JournalCorruptException e) when (invalidSlot >= 0)
                 {
-                    // The older checkpoint's journal may be gone by right: then the meta page is what is damaged.
-                    throw new CorruptPageException(DataPath, invalidSlot, null, $"the meta page there is not valid, and the journal does not go back to the other one's checkpoint ({e.Message})");
+                    // The older checkpoint's journal may have been recycled legitimately; then it is the meta page that is damaged.
+                    throw new CorruptPageException(DataPath, invalidSlot, null, $"the meta page there is not valid, and the journal does not reach back to the checkpoint of the other one ({e.Message})");
                 }
                 taken.Push(journal);
             }
@@ -113,7 +113,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     }
 
     /// <summary>
-    /// Replay, write, sync; a new journal file; a meta page that says the journal goes on there; sync. Only after that are the old files spare.
+    /// Replays, writes and syncs; begins a new journal file; writes and syncs a meta page that continues the journal there. Only then are the old files spare.
     /// </summary>
     private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch, StoreCipher? cipher)
     {
@@ -181,7 +181,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     }
 
     /// <summary>
-    /// Makes a new store: its data file appears under its name only when it is whole, and after the journal file that its meta page names.
+    /// Makes a new store. Its data file appears under its name only when it is complete, and after the journal file that its meta page names.
     /// </summary>
     private void Create(byte[]? userKey)
     {

@@ -1,12 +1,12 @@
 namespace Pipeline.Storage;
 
-/// <summary>Where the journal goes on after a transaction.</summary>
+/// <summary>The place at which the journal continues after a transaction.</summary>
 /// <param name="File">The number of the journal file.</param>
 /// <param name="Offset">The byte offset behind the transaction's entry.</param>
 /// <param name="Chain">The checksum of that entry, which the next one repeats.</param>
 internal readonly record struct JournalPosition(long File, long Offset, uint Chain);
 
-/// <summary>The store as of one transaction: what is not in pages. Immutable.</summary>
+/// <summary>The state of the store as of one transaction, except for its pages. Immutable.</summary>
 internal sealed record StoreState
 {
     /// <summary>The transaction.</summary>
@@ -24,9 +24,9 @@ internal sealed record StoreState
     /// <summary>When it was committed, in UTC ticks.</summary>
     public required long Ticks { get; init; }
 
-    /// <summary>What <see cref="WriteTransaction.Mark"/> was set to last since the opening; 0 where it was not.</summary>
+    /// <summary>The last value of <see cref="WriteTransaction.Mark"/> since the opening; 0 if it was not set.</summary>
     public long Mark { get; init; }
 
-    /// <summary>Where the journal goes on.</summary>
+    /// <summary>The place at which the journal continues.</summary>
     public required JournalPosition Journal { get; init; }
 }

@@ -40,7 +40,7 @@ internal sealed unsafe class ThreadSignal
         GC.KeepAlive(this);
     }
 
-    /// <summary>Lets the thread go on.</summary>
+    /// <summary>Wakes the thread.</summary>
     public void Set()
     {
         if (NativeMethods.FutexCall == 0)

@@ -43,7 +43,7 @@ public abstract class Transaction : IDisposable
     /// <summary>The names of all trees, in the order of their bytes.</summary>
     public IReadOnlyList<string> TreeNames() => Catalog.Names();
 
-    /// <summary>Ends the transaction; its trees, cursors and spans must not be used any more. Harmless when repeated.</summary>
+    /// <summary>Ends the transaction; its trees, cursors and spans must not be used after that. Harmless when repeated.</summary>
     public void Dispose()
     {
         if (_ended)

@@ -26,6 +26,23 @@ public sealed class WriteTransaction : Transaction
     /// <summary>Deletes a tree with all it holds; false where there was none.</summary>
     public bool DropTree(string name) => Catalog.Drop(name);
 
+    /// <summary>Goes up with each call that may change something: the same number twice means that nothing changed in between.</summary>
+    public long Changes => Writer.Changes;
+
+    /// <summary>
+    /// Tells the store that an error cuts changes short that belong together. Where something changed since the first of them began, the transaction takes no more changes and
+    /// nothing of the operation is committed, even if it catches the error; its caller gets an <see cref="IncompleteOperationException"/> with the error.
+    /// </summary>
+    /// <param name="error">The error.</param>
+    /// <param name="since"><see cref="Changes"/> as it was before the first of the changes.</param>
+    /// <returns>Always <see langword="false"/>: the filter of a catch clause that lets the error pass.</returns>
+    public bool NoteError(Exception error, long since)
+    {
+        if (Writer.Changes != since)
+            Writer.MakeIncomplete(error);
+        return false;
+    }
+
     private protected override void End()
     {
     }

@@ -11,9 +11,9 @@ internal sealed unsafe partial class WriterPages
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(pageCount);
         const long most = Group - PageLayout.AllocationPageInGroup - 1;
         if (pageCount > most)
-            throw new TransactionTooLargeException((long)pageCount << PageLayout.PageShift, most << PageLayout.PageShift);
+            throw TooLarge((long)pageCount << PageLayout.PageShift, most << PageLayout.PageShift);
         if (_bytes + ((long)pageCount << PageLayout.PageShift) > _limit)
-            throw new TransactionTooLargeException(_bytes + ((long)pageCount << PageLayout.PageShift), _limit);
+            throw TooLarge(_bytes + ((long)pageCount << PageLayout.PageShift), _limit);
         _changes++;
         pageNumber = pageCount == 1 ? FindFreePage(_pageCount) : FindFreeRun(pageCount);
         if (pageNumber < 0)
@@ -22,7 +22,7 @@ internal sealed unsafe partial class WriterPages
         }
         else
         {
-            _data.Reserve(pageNumber, pageCount, _transaction);
+            Reserve(pageNumber, pageCount);
             _freePages -= pageCount;
         }
         Mark(pageNumber, pageCount, used: true);
@@ -53,6 +53,7 @@ internal sealed unsafe partial class WriterPages
             _table.Remove(version);
             var wasNew = version->Kind == PageVersionKind.New;
             version->Kind = PageVersionKind.Dropped;
+            _dropped++;
             _bytes -= (long)version->PageCount << PageLayout.PageShift;
             if (wasNew)
                 return;
@@ -120,15 +121,27 @@ internal sealed unsafe partial class WriterPages
             CreateMap(map);
             start = map + 1;
         }
-        _data.Reserve(start, count, _transaction);
+        Reserve(start, count);
         _freePages += start - _pageCount;
         _pageCount = start + count;
         return start;
     }
 
+    private void Reserve(long pageNumber, int pageCount)
+    {
+        try
+        {
+            _data.Reserve(pageNumber, pageCount, _transaction);
+        }
+        catch (Exception e) when (NoteCause(e))
+        {
+            throw;
+        }
+    }
+
     private void CreateMap(long map)
     {
-        _data.Reserve(map, 1, _transaction);
+        Reserve(map, 1);
         _freePages += map - _pageCount;
         _pageCount = map + 1;
         NewVersion(map, 1, PageType.Allocation);

@@ -3,8 +3,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class WriterPages
 {
     /// <summary>
-    /// Makes sure that a page or run in use will be in the data file under the newest key: where it lies there under another one it is copied as if
-    /// it were to be changed. Returns the bytes copied.
+    /// Ensures that a page or run in use gets to the data file under the newest key. If the data file has it under another key, it is copied as if
+    /// it were about to change. Returns the bytes copied.
     /// </summary>
     public long Reencrypt(long page, byte generation)
     {

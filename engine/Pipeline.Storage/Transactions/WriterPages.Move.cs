@@ -19,7 +19,7 @@ internal sealed unsafe partial class WriterPages
             return false;
         _changes++;
         var source = GetPage(from);
-        _data.Reserve(to, pageCount, _transaction);
+        Reserve(to, pageCount);
         _freePages -= pageCount;
         Mark(to, pageCount, used: true);
         var page = NewVersion(to, pageCount, PageLayout.Type(source));

@@ -8,14 +8,11 @@ internal sealed unsafe partial class WriterPages
     /// </summary>
     public nint[] Seal(JournalEntry? entry)
     {
-        if (_incomplete is { } error)
+        if (Incomplete is { } error)
             throw new IncompleteOperationException(error);
         entry?.Begin();
         var kept = 0;
-        var dropped = 0;
-        foreach (var touched in _touched)
-            dropped += ((PageVersion*)touched)->Kind == PageVersionKind.Dropped ? 1 : 0;
-        Unlinked.EnsureCapacity(Unlinked.Count + dropped); // The list is whole again only at the loop's end.
+        Unlinked.EnsureCapacity(Unlinked.Count + _dropped); // The list is whole again only at the loop's end.
         for (var i = 0; i < _touched.Count; i++)
         {
             var version = (PageVersion*)_touched[i];

@@ -23,6 +23,8 @@ internal sealed unsafe partial class WriterPages : PageAccess
     private long _bytes;
     private long _changes;
     private long _changesBefore;
+    private int _dropped;
+    private Exception? _cause;
     private Exception? _incomplete;
     private PrivatePages? _own;
     private readonly AllocationHints _hints;
@@ -41,9 +43,21 @@ internal sealed unsafe partial class WriterPages : PageAccess
 
     public override long TransactionId => _transaction;
 
-    public override bool IsWritable => _incomplete is null;
+    public override bool IsWritable => !IsChanging || Incomplete is null;
 
-    public override Exception? Incomplete => _incomplete;
+    public override Exception? Incomplete
+    {
+        get
+        {
+            if (!IsChanging)
+                return null;
+            if (_incomplete is null && (_changes == _changesBefore || (_faults & StorageFaults.CommitIncompleteOperations) != 0))
+                (IsChanging, _cause) = (false, null);
+            else
+                _incomplete ??= _cause ?? new InvalidOperationException("A change ended with an error that is not known.");
+            return _incomplete;
+        }
+    }
 
     public override long CatalogRoot
     {
@@ -76,7 +90,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
             throw OutOfRange(pageNumber);
         var version = _table.Find(pageNumber, _transaction);
         if (version == null)
-            return _data.Get(pageNumber, _pageCount, ref _own);
+            return GetFromFile(pageNumber);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
         return PageVersion.Page(version);
@@ -98,21 +112,39 @@ internal sealed unsafe partial class WriterPages : PageAccess
         _changes++;
         var version = _table.Find(pageNumber, _transaction);
         if (version == null)
-            return Copy(pageNumber, _data.Get(pageNumber, _pageCount, ref _own), 0);
+            return Copy(pageNumber, GetFromFile(pageNumber), 0);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
         return version->TransactionId == _transaction ? PageVersion.Page(version) : Copy(pageNumber, PageVersion.Page(version), version->NewSince);
     }
 
-    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
+    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason)
+    {
+        var error = new CorruptPageException(_data.Path, pageNumber, tree, reason);
+        NoteCause(error);
+        return error;
+    }
 
     /// <summary>An operation begins: an error after its first change makes the transaction incomplete.</summary>
-    public void BeginOperation() => _changesBefore = _changes;
-
-    public override bool NoteError(Exception error)
+    public void BeginOperation()
     {
-        if (_changes != _changesBefore && (_faults & StorageFaults.CommitIncompleteOperations) == 0)
-            _incomplete ??= error;
+        (IsChanging, _cause) = (false, null);
+        _changesBefore = _changes;
+    }
+
+    /// <summary>Makes the transaction incomplete, where the open operation has changed something.</summary>
+    public void MakeIncomplete(Exception cause)
+    {
+        IsChanging = true;
+        _cause ??= cause;
+        _ = Incomplete;
+    }
+
+    /// <summary>Keeps the error that ends a change, for whoever is told that it is incomplete. For the filter of a catch clause: always false.</summary>
+    private bool NoteCause(Exception error)
+    {
+        if (IsChanging)
+            _cause ??= error;
         return false;
     }
 
@@ -163,16 +195,48 @@ internal sealed unsafe partial class WriterPages : PageAccess
         if (kind != PageVersionKind.Freed)
         {
             if (bytes > _limit)
-                throw new TransactionTooLargeException(bytes, _limit);
+                throw TooLarge(bytes, _limit);
             _bytes = bytes;
         }
-        // Between here and its place in the table nothing may throw: a version in only one of the two could not be taken back.
-        _touched.EnsureCapacity(_touched.Count + 1);
-        var version = _scratch.Rent(pages, kind);
+        var version = RentNoted(pages, kind);
         version->TransactionId = _transaction;
         version->PageNumber = pageNumber;
         _touched.Add((nint)version);
         return version;
+    }
+
+    private byte* GetFromFile(long pageNumber)
+    {
+        try
+        {
+            return _data.Get(pageNumber, _pageCount, ref _own);
+        }
+        catch (Exception e) when (NoteCause(e))
+        {
+            throw;
+        }
+    }
+
+    private PageVersion* RentNoted(int pages, PageVersionKind kind)
+    {
+        try
+        {
+            // Between here and its place in the table nothing may throw: a version in only one of the two could not be taken back.
+            _touched.EnsureCapacity(_touched.Count + 1);
+            return _scratch.Rent(pages, kind);
+        }
+        catch (Exception e) when (NoteCause(e))
+        {
+            throw;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TransactionTooLargeException TooLarge(long bytes, long limit)
+    {
+        var error = new TransactionTooLargeException(bytes, limit);
+        NoteCause(error);
+        return error;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -2,13 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Storage;
 
-/// <content>What follows a removal: empty pages are freed, small ones merged with a neighbour.</content>
+/// <content>Cleanup after a removal: empty pages are freed, small ones merged with a neighbour.</content>
 public sealed unsafe partial class Tree
 {
     /// <summary>A page that uses less than this looks for a neighbour to merge with.</summary>
     private const int MergeBelow = TreePage.Capacity / 3;
 
-    /// <summary>Neighbours are merged where they leave this much of a page free, so that the next put does not split it again.</summary>
+    /// <summary>Neighbours are merged if this much of a page stays free, so that the next put does not split it again.</summary>
     private const int MergedAtMost = TreePage.Capacity - TreePage.Capacity / 8;
 
     private void AfterRemoval(PageAccess access, int level, TreePage page)
@@ -54,7 +54,7 @@ public sealed unsafe partial class Tree
         AfterRemoval(access, level, page);
     }
 
-    /// <summary>A root with one child takes over what that holds; a root branch without any becomes an empty leaf.</summary>
+    /// <summary>A root with one child takes over the child's content; a root branch without any becomes an empty leaf.</summary>
     private void CollapseRoot(PageAccess access, TreePage root)
     {
         while (root.Type == PageType.Branch && root.Count <= 1)

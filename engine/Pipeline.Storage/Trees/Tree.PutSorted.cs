@@ -20,20 +20,15 @@ public sealed unsafe partial class Tree
         CheckSorted(entries);
         var access = Access;
         var before = _state.Count;
-        try
+        access.IsChanging = true;
+        for (var i = 0; i < entries.Length;)
         {
-            for (var i = 0; i < entries.Length;)
-            {
-                Put(entries[i].Key.Span, entries[i].Value.Span);
-                i++;
-                i += PutInHintedLeaf(entries.Slice(i));
-            }
-        }
-        catch (Exception e) when (access.NoteError(e))
-        {
-            throw;
+            Put(access, entries[i].Key.Span, entries[i].Value.Span);
+            i++;
+            i += PutInHintedLeaf(entries.Slice(i));
         }
 
+        access.IsChanging = false;
         return _state.Count - before;
     }
 

@@ -211,7 +211,7 @@ public sealed unsafe partial class Tree
             right.AppendFrom(source, i);
     }
 
-    /// <summary>The root keeps its page: what it holds moves to a new page, its only child for the moment. The path gets a level.</summary>
+    /// <summary>Splits the root, which keeps its page: its content moves to a new page, for now its only child. The path gets a level.</summary>
     private TreePage PushDownRoot(PageAccess access, TreePage root)
     {
         if (_state.Depth >= MaxDepth - 1)

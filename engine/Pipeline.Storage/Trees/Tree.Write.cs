@@ -27,19 +27,14 @@ public sealed unsafe partial class Tree
     public bool Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         var access = BeginWrite(key);
-        try
+        access.IsChanging = true;
+        fixed (byte* from = value)
         {
-            fixed (byte* from = value)
-            {
-                var to = Upsert(access, key, from, value.Length, out var isNew);
-                if (to != null)
-                    Unsafe.CopyBlockUnaligned(to, from, (uint)value.Length);
-                return isNew;
-            }
-        }
-        catch (Exception e) when (access.NoteError(e))
-        {
-            throw;
+            var to = Upsert(access, key, from, value.Length, out var isNew);
+            if (to != null)
+                Unsafe.CopyBlockUnaligned(to, from, (uint)value.Length);
+            access.IsChanging = false;
+            return isNew;
         }
     }
 
@@ -54,14 +49,10 @@ public sealed unsafe partial class Tree
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
         var access = BeginWrite(key);
-        try
-        {
-            return new Span<byte>(Upsert(access, key, null, length, out _), length);
-        }
-        catch (Exception e) when (access.NoteError(e))
-        {
-            throw;
-        }
+        access.IsChanging = true;
+        var value = Reserve(access, key, length);
+        access.IsChanging = false;
+        return value;
     }
 
     /// <summary>Removes a key.</summary>
@@ -72,17 +63,17 @@ public sealed unsafe partial class Tree
     public bool Delete(ReadOnlySpan<byte> key)
     {
         var access = BeginWrite(key);
-        try
-        {
-            return Delete(access, key);
-        }
-        catch (Exception e) when (access.NoteError(e))
-        {
-            throw;
-        }
+        access.IsChanging = true;
+        var found = Delete(access, key);
+        access.IsChanging = false;
+        return found;
     }
 
-    private bool Delete(PageAccess access, ReadOnlySpan<byte> key)
+    /// <summary>As <see cref="Reserve(ReadOnlySpan{byte}, int)"/>, within a change.</summary>
+    internal Span<byte> Reserve(PageAccess access, ReadOnlySpan<byte> key, int length) => new(Upsert(access, key, null, length, out _), length);
+
+    /// <summary>As <see cref="Delete(ReadOnlySpan{byte})"/>, within a change.</summary>
+    internal bool Delete(PageAccess access, ReadOnlySpan<byte> key)
     {
         var leaf = Locate(access, key, out var level, out var index, out var found);
         if (!found)
@@ -97,12 +88,23 @@ public sealed unsafe partial class Tree
         return true;
     }
 
-    /// <summary>Frees all pages of the tree and ends its life.</summary>
+    /// <summary>Frees all pages of the tree and ends its life, within a change.</summary>
     internal void Drop()
     {
-        var access = BeginWrite(default);
+        var access = Access;
         FreeSubtree(access, _state.Root, 0);
         Close();
+    }
+
+    private bool Put(PageAccess access, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        fixed (byte* from = value)
+        {
+            var to = Upsert(access, key, from, value.Length, out var isNew);
+            if (to != null)
+                Unsafe.CopyBlockUnaligned(to, from, (uint)value.Length);
+            return isNew;
+        }
     }
 
     /// <summary>
@@ -116,7 +118,7 @@ public sealed unsafe partial class Tree
         var leaf = Locate(access, key, out var level, out var index, out var found);
         if (IsChanged(access, key, from, length, leaf, found ? index : -1))
         {
-            isNew = Put(key.ToArray(), new ReadOnlySpan<byte>(from, length).ToArray());
+            isNew = Put(access, key.ToArray(), new ReadOnlySpan<byte>(from, length).ToArray());
             return null;
         }
 

@@ -17,8 +17,8 @@ namespace Pipeline.Storage;
 /// until the next write to the same tree.
 /// </para>
 /// <para>
-/// The page layout follows what is common in the field: Bayer and Unterauer, "Prefix B-trees" (1977) for shared prefixes and shortest
-/// separators; the first key bytes beside the slot as in Lehman's, Graefe's and later work ("poor man's normalized keys").
+/// The page layout follows known designs: Bayer and Unterauer, "Prefix B-trees" (1977) for shared prefixes and shortest
+/// separators; Lehman's, Graefe's and later work for the first key bytes in the slot ("poor man's normalized keys").
 /// </para>
 /// </remarks>
 public sealed unsafe partial class Tree
@@ -28,7 +28,7 @@ public sealed unsafe partial class Tree
     private PageAccess? _access;
     private TreeState _state;
 
-    /// <summary>Changes with every write and with the transaction's end, so that a cursor knows that what it holds is stale.</summary>
+    /// <summary>Changes with every write and with the transaction's end, so that a cursor knows that its position is stale.</summary>
     private int _version;
 
     internal Tree(PageAccess access, string name, TreeState state)

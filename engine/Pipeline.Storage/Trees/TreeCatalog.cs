@@ -33,22 +33,18 @@ internal sealed unsafe class TreeCatalog
         RequireWritable();
         Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
         var key = Encode(name, buffer);
-        try
+        _access.IsChanging = true;
+        if (Catalog() is not { } catalog)
         {
-            if (Catalog() is not { } catalog)
-            {
-                _access.CatalogRoot = NewRoot(CatalogName).Root;
-                catalog = Catalog()!;
-            }
+            _access.CatalogRoot = NewRoot(CatalogName).Root;
+            catalog = Catalog()!;
+        }
 
-            var state = NewRoot(name);
-            state.Write(catalog.Reserve(key, TreeState.Size));
-            return Opened(new Tree(_access, name, state));
-        }
-        catch (Exception e) when (_access.NoteError(e))
-        {
-            throw;
-        }
+        var state = NewRoot(name);
+        state.Write(catalog.Reserve(_access, key, TreeState.Size));
+        var opened = Opened(new Tree(_access, name, state));
+        _access.IsChanging = false;
+        return opened;
     }
 
     /// <summary>Frees a tree's pages and forgets it; <see langword="false"/> where there is none of that name.</summary>
@@ -57,18 +53,14 @@ internal sealed unsafe class TreeCatalog
         RequireWritable();
         if (TryOpen(name) is not { } tree)
             return false;
-        try
-        {
-            tree.Drop();
-            _open.Remove(tree);
-            _byName?.Remove(name);
-            Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
-            return Catalog()!.Delete(Encode(name, buffer));
-        }
-        catch (Exception e) when (_access.NoteError(e))
-        {
-            throw;
-        }
+        Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
+        _access.IsChanging = true;
+        tree.Drop();
+        _open.Remove(tree);
+        _byName?.Remove(name);
+        var found = Catalog()!.Delete(_access, Encode(name, buffer));
+        _access.IsChanging = false;
+        return found;
     }
 
     /// <summary>The names of all trees, in the order of their UTF-8 bytes.</summary>

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Walks a whole tree and checks all that must hold: each page's layout within its bounds, order of keys within and across pages, separators
-/// around what they separate, one depth, the figures of the catalog. It follows only what it has found sound, so that it ends on any bytes.
+/// Walks a whole tree and checks all invariants: each page's layout within its bounds, order of keys within and across pages, separators
+/// against the keys they separate, uniform depth, the figures of the catalog. It follows only sound pages, so it ends on any bytes.
 /// </summary>
 internal sealed unsafe class TreeChecker
 {

@@ -44,7 +44,7 @@ public sealed unsafe partial class TreeCursor
 
     /// <summary>Goes to the last key that is less than the given one.</summary>
     /// <param name="key">The key, up to 1,024 bytes.</param>
-    /// <returns><see langword="false"/> where no key is less.</returns>
+    /// <returns><see langword="false"/> if no key is less.</returns>
     /// <exception cref="KeyTooLargeException">The key is over 1,024 bytes.</exception>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     /// <exception cref="CorruptPageException">A page on the way is damaged.</exception>

@@ -81,7 +81,7 @@ public sealed unsafe partial class TreeCursor : IDisposable
     }
 
     /// <summary>Goes to the next key.</summary>
-    /// <returns><see langword="false"/> where there is none, or the cursor was on no entry; it then is on none.</returns>
+    /// <returns><see langword="false"/> if there is none, or if the cursor was on no entry; it is then on none.</returns>
     /// <exception cref="InvalidOperationException">The tree was written to since the cursor was positioned.</exception>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public bool MoveNext()
@@ -98,7 +98,7 @@ public sealed unsafe partial class TreeCursor : IDisposable
     }
 
     /// <summary>Goes to the key before.</summary>
-    /// <returns><see langword="false"/> where there is none, or the cursor was on no entry; it then is on none.</returns>
+    /// <returns><see langword="false"/> if there is none, or if the cursor was on no entry; it is then on none.</returns>
     /// <exception cref="InvalidOperationException">The tree was written to since the cursor was positioned.</exception>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public bool MovePrevious()

@@ -19,7 +19,7 @@ internal readonly unsafe partial struct TreePage
         room.Slice(prefix.Length).Clear();
     }
 
-    /// <summary>Takes all but the identity (number, transaction, checksum) from another page.</summary>
+    /// <summary>Copies everything except the identity (number, transaction, checksum) from another page.</summary>
     public void CopyContentFrom(TreePage source)
     {
         _page[PageLayout.TypeOffset] = source._page[PageLayout.TypeOffset];
@@ -92,7 +92,7 @@ internal readonly unsafe partial struct TreePage
             Dead += rest;
     }
 
-    /// <summary>Gives an entry a value that is not longer than what it has, in its place.</summary>
+    /// <summary>Replaces an entry's value in place; the new value must not be longer.</summary>
     public byte* ShrinkPayload(int index, int length, bool overflow)
     {
         var payload = Payload(index, out var old);
@@ -111,10 +111,10 @@ internal readonly unsafe partial struct TreePage
         return HasRoomFor(key, tail) || TryRebuildFor(key, tail, key.CommonPrefixLength(Prefix));
     }
 
-    /// <summary>Whether an entry with this key fits into the free bytes, with nothing else moved but slots.</summary>
+    /// <summary>Whether an entry with this key fits into the free bytes when only slots are moved.</summary>
     public bool HasRoomFor(ReadOnlySpan<byte> key, int tail) => EntrySize(key.Length, PrefixLength, tail) <= Upper - Lower && HasPrefixOf(key);
 
-    /// <summary>Names what the insert just made has changed: the slots from its own on, and its entry, which ends so.</summary>
+    /// <summary>Marks the bytes that the last insert changed: the slots from its own on, and its entry, which ends at <paramref name="end"/>.</summary>
     public void MarkInserted(PageAccess access, int index, byte* end)
     {
         var slot = (int)((byte*)(Slots + index) - _page);
@@ -139,7 +139,7 @@ internal readonly unsafe partial struct TreePage
         return used;
     }
 
-    /// <summary>Writes all entries anew without gaps, with the first <paramref name="prefixLength"/> bytes of <paramref name="key"/> as prefix.</summary>
+    /// <summary>Rewrites all entries without gaps, with the first <paramref name="prefixLength"/> bytes of <paramref name="key"/> as prefix.</summary>
     [SkipLocalsInit]
     public void Rebuild(ReadOnlySpan<byte> key, int prefixLength)
     {

@@ -17,7 +17,7 @@ internal readonly unsafe partial struct TreePage
         return found ? index : index - 1;
     }
 
-    /// <summary>The first entry from <paramref name="from"/> on whose key is not less than <paramref name="key"/>; the count where there is none.</summary>
+    /// <summary>The first entry from <paramref name="from"/> on whose key is not less than <paramref name="key"/>; the count if there is none.</summary>
     public int LowerBound(ReadOnlySpan<byte> key, int from, out bool found)
     {
         var count = Count;
@@ -82,8 +82,8 @@ internal readonly unsafe partial struct TreePage
     }
 
     /// <summary>
-    /// The first slot in [from, to) whose head is not less. Binary search without a branch on the outcome of a comparison narrows it down to
-    /// <see cref="CountedSlots"/> slots, in which vectors count those that are less: their loads wait for nothing but the page.
+    /// The first slot in [from, to) whose head is not less. A binary search without branches on the comparisons narrows it down to
+    /// <see cref="CountedSlots"/> slots. Vectors count the smaller heads among these: their loads depend only on the page.
     /// </summary>
     private static int LowerBoundOfHead(ulong* slots, int from, int to, ulong target)
     {

@@ -4,10 +4,10 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Pipeline.Storage;
 
-/// <summary>One branch or leaf page of a tree, read and changed where it lies; engine/FORMAT.md has its bytes.</summary>
+/// <summary>One branch or leaf page of a tree, read and changed in place; engine/FORMAT.md describes its bytes.</summary>
 /// <remarks>
-/// A slot is 8 bytes, one number: the first four bytes of the key after the page's prefix (big-endian, so that numbers compare as keys do),
-/// the length of the key after the prefix with flags, and the entry's offset. A search thus reads the slots and only on equal heads an entry.
+/// A slot is one number of 8 bytes. It has the first four bytes of the key after the page's prefix (big-endian, so that numbers compare as keys do),
+/// the length of the key after the prefix with flags, and the entry's offset. A search thus reads the slots, and entries only on equal heads.
 /// In a branch, entry 0 stands for "less than all": its key is empty and never compared.
 /// </remarks>
 internal readonly unsafe partial struct TreePage
@@ -18,7 +18,7 @@ internal readonly unsafe partial struct TreePage
     /// <summary>A longer value goes to an overflow run.</summary>
     public const int MaxInlineValue = 2032;
 
-    /// <summary>What a page has for prefix, slots and entries.</summary>
+    /// <summary>The bytes of a page for prefix, slots and entries.</summary>
     public const int Capacity = PageLayout.PageSize - PageLayout.HeaderSize;
 
     /// <summary>A buffer for a key needs this much: the head is written as four bytes whatever the key's length.</summary>
@@ -75,7 +75,9 @@ internal readonly unsafe partial struct TreePage
         Sse.Prefetch0(entry + 256);
     }
 
-    /// <summary>Has what a scan meets first of the page fetched: header and slots, and the entries, of which the first usually lie highest.</summary>
+    /// <summary>
+    /// Prefetches the parts of the page that a scan reads first: header, slots and entries. The first entries are usually the highest.
+    /// </summary>
     public void PrefetchForScan(bool fromEnd)
     {
         if (!Sse.IsSupported)
@@ -190,7 +192,7 @@ internal readonly unsafe partial struct TreePage
         return prefix;
     }
 
-    /// <summary>What a prefix takes: it lies between header and slots, filled up with zeros so that the slots are aligned.</summary>
+    /// <summary>The bytes of a stored prefix: it lies between header and slots, padded with zeros so that the slots are aligned.</summary>
     public static int PrefixRoom(int length) => (length + 7) & ~7;
 
     /// <summary>Bytes that entry <paramref name="index"/> takes, its slot included.</summary>

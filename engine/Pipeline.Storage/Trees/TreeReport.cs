@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>What a walk over a whole tree found.</summary>
+/// <summary>The result of a walk over a whole tree.</summary>
 public sealed class TreeReport
 {
     internal TreeReport(string tree) => Tree = tree;
@@ -29,10 +29,10 @@ public sealed class TreeReport
     /// <summary>Bytes in use on branch pages.</summary>
     public long BranchBytes { get; internal set; }
 
-    /// <summary>The share of the leaf pages' room that is in use, 0 to 1; 0 where there are none.</summary>
+    /// <summary>The share of the leaf pages' room that is in use, 0 to 1; 0 if there are none.</summary>
     public double LeafFill => LeafPages == 0 ? 0 : (double)LeafBytes / (LeafPages * TreePage.Capacity);
 
-    /// <summary>What is wrong; empty where the tree is sound. At most 100 are kept, <see cref="ProblemCount"/> counts all.</summary>
+    /// <summary>The problems; empty if the tree is sound. At most 100 are kept; <see cref="ProblemCount"/> counts all.</summary>
     public IReadOnlyList<TreeProblem> Problems => Found;
 
     /// <summary>How many problems were found.</summary>

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Pipeline.Storage;
 
-/// <summary>What the catalog keeps of a tree, beside its name.</summary>
+/// <summary>The catalog's record of a tree, without its name.</summary>
 internal struct TreeState : IEquatable<TreeState>
 {
     /// <summary>Bytes of a catalog entry's value.</summary>

@@ -78,7 +78,7 @@ internal sealed class BackupCheck(SettingsBinder binder)
         }
         else if (configuration.Database.Encryption is not null && !backup.Plain)
         {
-            binder.Report(binder.NodeOf(backup), $"the database is encrypted and the backup '{backup.Name}' is not: anyone who has its files can read the data", "name a key under 'encryption', or accept that with 'plain: true'");
+            binder.Report(binder.NodeOf(backup), $"the database is encrypted and the backup '{backup.Name}' is not, so anyone with its files can read the data", "name a key under 'encryption', or accept that with 'plain: true'");
         }
     }
 }

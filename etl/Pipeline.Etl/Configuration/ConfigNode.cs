@@ -18,7 +18,7 @@ internal sealed class ScalarNode(int line, int column, string raw, ScalarText te
     /// <summary>The scalar as YAML gives it, variables not yet put in.</summary>
     public string Raw { get; } = raw;
 
-    /// <summary>Where each of its characters stands in the file.</summary>
+    /// <summary>The place in the file of each of its characters.</summary>
     public ScalarText Text { get; } = text;
 
     /// <summary>Written without quotes, so that <c>null</c> and <c>true</c> are not text.</summary>
@@ -62,7 +62,7 @@ internal sealed class MappingNode(int line, int column) : ConfigNode(line, colum
 
     public ConfigNode? Find(string key) => _byKey.TryGetValue(key, out int index) ? Entries[index].Value : null;
 
-    /// <summary>Adds an entry, or returns <see langword="false"/> where the key is there already.</summary>
+    /// <summary>Adds an entry. Returns <see langword="false"/> if the key exists already.</summary>
     public bool TryAdd(ScalarNode key, ConfigNode value)
     {
         _size += 1 + value.Size;

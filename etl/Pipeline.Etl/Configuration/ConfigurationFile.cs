@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Pipeline.Storage;
 
 namespace Pipeline.Etl.Configuration;
 
@@ -20,15 +21,18 @@ internal static class ConfigurationFile
         hash = null;
         try
         {
-            using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-            if (stream.Length > ConfigurationLimits.MaxFileBytes)
+            using FileStream stream = RegularFile.OpenRead(path);
+            using var bytes = new MemoryStream();
+            // A device has no length of its own and gives bytes for ever.
+            var buffer = new byte[16 * 1024];
+            int length;
+            while (bytes.Length <= ConfigurationLimits.MaxFileBytes && (length = stream.Read(buffer)) > 0) bytes.Write(buffer, 0, length);
+            if (bytes.Length > ConfigurationLimits.MaxFileBytes)
             {
-                diagnostics.Add(new Diagnostic(path, 1, 1, $"the file has {stream.Length} bytes, the most is {ConfigurationLimits.MaxFileBytes} (MaxFileBytes)"));
+                diagnostics.Add(new Diagnostic(path, 1, 1, $"the file has {Math.Max(stream.Length, bytes.Length)} bytes, the most is {ConfigurationLimits.MaxFileBytes} (MaxFileBytes)"));
                 return null;
             }
 
-            using var bytes = new MemoryStream();
-            stream.CopyTo(bytes);
             bytes.Position = 0;
             hash = Convert.ToHexString(SHA256.HashData(bytes));
             bytes.Position = 0;

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
@@ -41,9 +42,10 @@ internal sealed class ConfigurationReader
     /// <param name="isLenient">Whether variables that are not set, and secrets that cannot be read, are no faults. The result cannot be run then.</param>
     /// <param name="readsTestFiles">Whether the files of further test cases are read.</param>
     /// <param name="isForTestServer">Whether what <see cref="UnusedSettings"/> finds may stay open.</param>
+    /// <param name="sources">Which secrets are read; those of the other kinds are left open.</param>
     /// <param name="beside">A file of test cases that is read for its task as if it held this text, whether the task names it or not.</param>
     public static PipelineConfiguration? Read(
-        string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false, bool readsTestFiles = false, TestFileText? beside = null, bool isForTestServer = false)
+        string path, string text, IVariableSource variables, ConnectorCatalog catalog, List<Diagnostic> diagnostics, bool isLenient = false, bool readsTestFiles = false, TestFileText? beside = null, bool isForTestServer = false, SecretSources sources = SecretSources.Files)
     {
         ConfigNode? root = YamlNodeReader.Read(path, text, diagnostics);
         if (root is null) return null;
@@ -51,8 +53,9 @@ internal sealed class ConfigurationReader
         var secrets = new SecretValues();
         IReadOnlySet<ConfigNode> unused = isForTestServer ? UnusedSettings.Find(root) : new HashSet<ConfigNode>();
         SecretsConfiguration? command = isForTestServer ? null : FindSecrets(path, root, variables, diagnostics, isLenient);
+        var unread = new List<(ConfigNode Node, string Reference)>();
         SettingsBinder NewBinder(string file, List<Diagnostic> faults) =>
-            new(file, new VariableExpander(file, variables, faults) { Secrets = new SecretReader(baseDirectory, command), Values = secrets, IsLenient = isLenient, Unused = unused }, faults);
+            new(file, new VariableExpander(file, variables, faults) { Secrets = new SecretReader(baseDirectory, command, sources), Unread = file == path ? unread : null, Values = secrets, IsLenient = isLenient, Unused = unused }, faults);
         SettingsBinder binder = NewBinder(path, diagnostics);
         var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []), baseDirectory) { _isForTestServer = isForTestServer };
 
@@ -67,6 +70,8 @@ internal sealed class ConfigurationReader
         configuration.File = path;
         configuration.BaseDirectory = baseDirectory;
         configuration.SecretValues = secrets;
+        configuration.Root = root;
+        configuration.Unread = [.. unread.Where(u => binder.OpenPath(u.Node) is not null).Select(u => new UnreadSecret(binder.OpenPath(u.Node)!, u.Reference, u.Node.Line, u.Node.Column))];
         foreach (EtlTaskConfiguration task in configuration.Etl) task.Helpers = configuration.Helpers;
         reader.Check(configuration);
         if (readsTestFiles) reader.ReadTestFiles(configuration, NewBinder, diagnostics, beside);
@@ -368,6 +373,12 @@ internal sealed class ConfigurationReader
                 ReportEmptyTransform(task);
             }
 
+            if (_binder.FindNode(task, "class") is { } named) task.ClassPlace = (configuration.File, named.Line, named.Column);
+            else if (_binder.FindNode(task, "transform") is null && task.Name.Length > 0)
+            {
+                _binder.ReportAt(task, "name", $"the task '{task.Name}' has no transform", "add 'transform' with C# statements that call send(destination, body), or 'class' with the name of a class");
+            }
+
             var testFiles = _binder.FindNode(task, "testFiles") as SequenceNode;
             for (int i = 0; i < task.TestFiles.Count; i++) CheckPath(testFiles?.Items.ElementAtOrDefault(i), $"testFiles[{i}]", task.TestFiles[i]);
             new TestCaseCheck(_binder).Check(task);
@@ -390,6 +401,13 @@ internal sealed class ConfigurationReader
                 string path = Path.GetFullPath(file, configuration.BaseDirectory);
                 bool isBeside = file.Length > 0 && path == beside?.Path;
                 var unread = new List<Diagnostic>();
+                if (file.Length > 0 && !isBeside && !ContainedPath.IsWithin(configuration.BaseDirectory, path))
+                {
+                    // Faults quote what they find, so a stranger's file would read others to whoever sees its faults.
+                    _binder.Report(place, $"the test file '{file}' is outside the folder of this file", "move it into that folder or one beneath");
+                    continue;
+                }
+
                 string? text = file.Length == 0 ? null : isBeside ? beside!.Text : ConfigurationFile.Read(path, unread);
                 if (isBeside && string.IsNullOrWhiteSpace(text)) continue;
                 if (text is null)

@@ -8,7 +8,7 @@ namespace Pipeline.Etl.Configuration;
 /// <param name="Options">Its options, of the definition's <see cref="ConnectorDefinition.OptionsType"/>. May hold secrets: never print it.</param>
 public sealed record ConnectionConfiguration(string Name, ConnectorDefinition Definition, object Options)
 {
-    /// <summary>What must not be printed; nothing where the options were made in code.</summary>
+    /// <summary>The values that must not be printed; empty if the options were created in code.</summary>
     internal SecretValues Secrets { get; init; } = new();
 
     /// <summary>The variables and secrets that the options were made with.</summary>

@@ -14,7 +14,7 @@ public sealed class DatabaseConfiguration
     [Setting("Folder of the data, relative to this file. Made where it is missing.", Required = true)]
     public string Path { get; internal set; } = "";
 
-    /// <summary>The folder of the journal; absolute after loading, empty where it lies beside the data.</summary>
+    /// <summary>The folder of the journal; absolute after loading, empty if the journal is in the data folder.</summary>
     [Setting("Folder of the journal, relative to this file, such as one on another device. 'journal' in the data folder by default. To change it, stop the worker and move the files.")]
     public string JournalPath { get; internal set; } = "";
 
@@ -26,15 +26,15 @@ public sealed class DatabaseConfiguration
     [Setting("Store documents compressed, with a dictionary for each collection. Needs libzstd. Off by default; documents that are there stay as they are.")]
     public bool Compress { get; init; }
 
-    /// <summary>Encryption at rest; <see langword="null"/> where the data is plain.</summary>
+    /// <summary>Encryption at rest, or <see langword="null"/> if the data is not encrypted.</summary>
     [Setting("Encryption at rest, from the making of the database on; one of the keys below.")]
     public EncryptionConfiguration? Encryption { get; init; }
 
-    /// <summary>Former versions; <see langword="null"/> leaves it to what the database was told last.</summary>
+    /// <summary>Revisions; <see langword="null"/> keeps the last setting of the database.</summary>
     [Setting("Former versions of documents that are kept. The database remembers this: without the block it goes on as it was told last; an empty block keeps none.")]
     public RevisionsConfiguration? Revisions { get; init; }
 
-    /// <summary>Times in the metadata of documents; <see langword="null"/> leaves it to what the database was told last.</summary>
+    /// <summary>Expiration and refresh of documents by their metadata; <see langword="null"/> keeps the last setting of the database.</summary>
     [Setting("Documents that are deleted or refreshed at a time in their metadata. The database remembers this: without the block it goes on as it was told last; an empty block does neither.")]
     public ExpirationSettings? Expiration { get; init; }
 

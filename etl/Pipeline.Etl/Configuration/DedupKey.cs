@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>What a broker tells repeats by.</summary>
+/// <summary>The value by which a broker recognizes repeats.</summary>
 public enum DedupKey
 {
     /// <summary>It does not.</summary>

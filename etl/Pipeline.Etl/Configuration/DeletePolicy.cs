@@ -3,12 +3,13 @@ namespace Pipeline.Etl.Configuration;
 /// <summary>What a task does about deleted documents.</summary>
 public enum DeletePolicy
 {
-    /// <summary>Nothing: it does not see them.</summary>
+    /// <summary>Nothing: the task does not see deletions.</summary>
     Nothing,
 
-    /// <summary>The transform runs with <c>isDeleted</c> and an empty <c>doc</c>, and sends what it sends.</summary>
+    /// <summary>The transform runs with <c>isDeleted</c> set and an empty <c>doc</c>, and its messages are sent.</summary>
     Event,
 
-    /// <summary>As <see cref="Event"/>, and each message has no body and, where the transform gives no key, the document's id as key: to Kafka a tombstone.</summary>
+    /// <summary>As <see cref="Event"/>, but messages have no body. A message without a key gets the document's id as its key. Kafka treats it as a
+    /// tombstone.</summary>
     Tombstone,
 }

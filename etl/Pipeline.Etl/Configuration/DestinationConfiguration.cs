@@ -21,7 +21,7 @@ public sealed class DestinationConfiguration
     [Setting("How long a new message stays hidden from readers: Azure queues (at most 7d); RabbitMQ at an exchange of the plugin for delayed messages ('x-delay').", Minimum = 0.001)]
     public TimeSpan? Delay { get; init; }
 
-    /// <summary>What repeats are told by.</summary>
+    /// <summary>The value by which the broker recognizes repeats.</summary>
     [Setting("RabbitMQ with the plugin for deduplication: whether the header 'x-deduplication-header' carries the message's id or its key, so that the broker drops repeats.")]
     public DedupKey Dedup { get; init; }
 

@@ -1,9 +1,10 @@
 using System.Security.Cryptography;
 using System.Text;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
+using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Configuration;
@@ -27,11 +28,15 @@ public sealed class EtlTaskConfiguration
     public string To { get; init; } = "";
 
     /// <summary>The transform.</summary>
-    [Setting("C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not put into it.", Required = true)]
+    [Setting("C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not put into it.", ConflictsWith = ["class"])]
     public ScriptText Transform { get; init; } = new("");
 
+    /// <summary>The transform as a class of the program.</summary>
+    [Setting("Name of the transform instead of its text: a class of your program that implements IEtlTransform<T>. The program registers it with AddEtlTransform<…>() or in a TransformCatalog. The 'pipeline' tool does not have it and cannot run the task.", ConflictsWith = ["transform", "language"])]
+    public string? Class { get; init; }
+
     /// <summary>The language of the transform.</summary>
-    [Setting("Language of the transform. javascript: strict JavaScript with RavenDB's names: 'this', 'id(this)', 'getMetadata(this)', 'load(id)', 'loadAttachment(name)', and 'loadTo<Destination>(object, { Id, Type, Source, PartitionKey, RoutingKey })', or 'loadTo(destination, object, …)'; 'isDeleted' and 'collection' besides. Helpers are C# and not seen by it.")]
+    [Setting("Language of the transform. javascript: strict JavaScript with RavenDB's names: 'this', 'id(this)', 'getMetadata(this)', 'load(id)', 'loadAttachment(name)', and 'loadTo<Destination>(object, { Id, Type, Source, PartitionKey, RoutingKey })', or 'loadTo(destination, object, …)'; 'isDeleted' and 'collection' besides. Helpers are C# and not seen by it.", ConflictsWith = ["class"])]
     public ScriptLanguage Language { get; init; }
 
     /// <summary>Whether deleted documents reach the transform.</summary>
@@ -46,11 +51,11 @@ public sealed class EtlTaskConfiguration
     [Setting("Whether the task rests; it keeps its position.")]
     public bool Disabled { get; init; }
 
-    /// <summary>The CloudEvents type where the transform gives none.</summary>
+    /// <summary>The CloudEvents type of messages for which the transform gives none.</summary>
     [Setting("CloudEvents 'type' where the transform gives none; by default 'pipeline.document.put' and 'pipeline.document.delete'.")]
     public string? Type { get; init; }
 
-    /// <summary>The CloudEvents source where the transform gives none.</summary>
+    /// <summary>The CloudEvents source of messages for which the transform gives none.</summary>
     [Setting("CloudEvents 'source' where the transform gives none; by default '/databases/<name>/etl/<task>'.")]
     public string? Source { get; init; }
 
@@ -105,10 +110,16 @@ public sealed class EtlTaskConfiguration
     /// <summary>The configuration's helpers, by name.</summary>
     internal IReadOnlyDictionary<string, ScriptText> Helpers { get; set; } = new Dictionary<string, ScriptText>();
 
-    /// <summary>What tells this version of the transform and its helpers from others: 16 hexadecimal digits of a hash of their text.</summary>
+    /// <summary>The program's classes; <see langword="null"/> where no program gave any.</summary>
+    internal TransformCatalog? Classes { get; set; }
+
+    /// <summary>Where the file names the class.</summary>
+    internal (string File, int Line, int Column) ClassPlace { get; set; }
+
+    /// <summary>Identifies this version of the transform and its helpers: 16 hexadecimal digits of a hash of their text.</summary>
     internal string ScriptVersion => field ??= Hash();
 
-    /// <summary>Where in its file an error of a run came from; <see langword="null"/> where that is not known.</summary>
+    /// <summary>The place in the file that a run-time error came from, or <see langword="null"/> if it is unknown.</summary>
     internal (string File, int Line, int Column)? Locate(ScriptRuntimeException error)
     {
         ScriptText? text = error.ScriptSource is null ? Transform : Helpers.GetValueOrDefault(error.ScriptSource);
@@ -120,7 +131,7 @@ public sealed class EtlTaskConfiguration
     /// <summary>How many documents the transform is run over at once, in fact.</summary>
     internal int MostParallel => DependsOn == DependencyPolicy.Load ? 1 : Parallel ?? Math.Min(Environment.ProcessorCount, 8);
 
-    /// <summary>How far it may be behind; <see langword="null"/> where nothing is said.</summary>
+    /// <summary>Its maximum lag and what to do beyond it, or <see langword="null"/> if none is configured.</summary>
     internal LagPolicy? LagPolicy => MaxLag is null && Then == LagAction.Keep ? null : (MaxLag ?? new LagConfiguration()).ToPolicy(Then);
 
     /// <summary>Which changes it takes.</summary>
@@ -135,7 +146,8 @@ public sealed class EtlTaskConfiguration
 
     private string Hash()
     {
-        string text = Transform.Text + "\0" + string.Join('\0', Helpers.OrderBy(h => h.Key, StringComparer.Ordinal).Select(h => h.Key + "\0" + h.Value.Text));
+        string own = Class is null ? Transform.Text : Classes?.TryFind(Class, out ClassTransform? known) == true ? known.Version : Class;
+        string text = own + "\0" + string.Join('\0', Helpers.OrderBy(h => h.Key, StringComparer.Ordinal).Select(h => h.Key + "\0" + h.Value.Text));
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)).AsSpan(0, 8));
     }
 }

@@ -1,4 +1,4 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
@@ -14,6 +14,6 @@ public sealed class ExpirationSettings
     [Setting("How often documents are stored anew whose '@refresh' in the metadata is past, without it then, so that tasks and subscriptions get them again; 1s to 30d. Without it none are.", Minimum = 1, Maximum = 2_592_000)]
     public TimeSpan? RefreshEvery { get; init; }
 
-    /// <summary>What the database is told.</summary>
+    /// <summary>The settings as the database takes them.</summary>
     public ExpirationConfiguration ToConfiguration() => new(DeleteEvery, RefreshEvery);
 }

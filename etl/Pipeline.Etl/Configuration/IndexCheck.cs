@@ -1,12 +1,12 @@
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>Compiles the maps and reduces of a configuration; errors are reported at their places in the file.</summary>
+/// <summary>Compiles the maps and reduces of a configuration and reports errors at their places in the file.</summary>
 internal static class IndexCheck
 {
-    /// <summary>Adds what is wrong with an index's C#.</summary>
+    /// <summary>Adds the errors in an index's C#.</summary>
     public static void Compile(IndexConfiguration index, List<Diagnostic> diagnostics)
     {
         if (index.Maps.Count == 0 || index.Maps.Any(m => string.IsNullOrWhiteSpace(m.Text))) return;

@@ -1,9 +1,10 @@
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Connectors;
+using Pipeline.Scripting;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary><c>limits</c> of a task: what one run of its transform may use. A document whose run goes over one becomes a dead letter; the task goes on.</summary>
+/// <summary><c>limits</c> of a task: the resources that one run of its transform may use. If a run exceeds one, its document becomes a dead letter and the task
+/// continues.</summary>
 public sealed class LimitsConfiguration
 {
     /// <summary>The time.</summary>

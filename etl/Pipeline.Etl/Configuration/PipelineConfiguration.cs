@@ -28,6 +28,10 @@ public sealed class PipelineConfiguration
     [Setting("Indexes of the database. They are made or changed at the start; one that is no longer here stays until 'pipeline index delete'.")]
     public IReadOnlyList<IndexConfiguration> Indexes { get; init; } = [];
 
+    /// <summary>What indexes may use.</summary>
+    [Setting("What the indexes of all databases may use.")]
+    public IndexingConfiguration Indexing { get; init; } = new();
+
     /// <summary>Where secrets come from.</summary>
     [Setting("Where '${command:NAME}' gets its values; '${file:PATH}' and '${NAME}' need nothing here.")]
     public SecretsConfiguration? Secrets { get; init; }
@@ -80,6 +84,20 @@ public sealed class PipelineConfiguration
     /// <summary>What was found that is no fault, such as deprecated keys.</summary>
     public IReadOnlyList<Diagnostic> Warnings { get; private set; } = [];
 
+    /// <summary>The settings whose secrets were not read, since the file's commands were not run; their values are unknown. Empty for a configuration that can be run.</summary>
+    public IReadOnlyList<UnreadSecret> Unread { get; internal set; } = [];
+
+    /// <summary>What the file was read to; null where the configuration was made in code.</summary>
+    internal ConfigNode? Root { get; set; }
+
+    /// <summary>Where the file has a setting, or the nearest one around it.</summary>
+    /// <param name="path">The setting's path, such as <c>backups[0].to</c>.</param>
+    /// <returns>Line and column, from 1; null where the file has nothing of it.</returns>
+    public (int Line, int Column)? Locate(string path) => Root is not null && SettingPlaces.Find(Root, path, isExact: false) is { } node ? (node.Line, node.Column) : null;
+
+    /// <summary>The text of a setting as the file has it, variables not put in; null where the file does not have it, or it is not a single value.</summary>
+    public string? TextOf(string path) => Root is not null && SettingPlaces.Find(Root, path, isExact: true) is ScalarNode scalar ? scalar.Raw : null;
+
     /// <summary>What must not be printed.</summary>
     internal SecretValues SecretValues { get; set; } = new();
 
@@ -90,12 +108,13 @@ public sealed class PipelineConfiguration
     /// <param name="path">The file.</param>
     /// <param name="variables">What <c>${VAR}</c> stands for; <see cref="EnvironmentVariables.Instance"/> in the worker.</param>
     /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="runsCommands">Whether <c>secrets.command</c> is run. Where it is not, the values that need it are left open and are in <see cref="Unread"/>.</param>
     /// <exception cref="ConfigurationException">The file cannot be read or has faults; all of them are in it.</exception>
-    public static PipelineConfiguration Load(string path, IVariableSource variables, ConnectorCatalog? catalog = null)
+    public static PipelineConfiguration Load(string path, IVariableSource variables, ConnectorCatalog? catalog = null, bool runsCommands = true)
     {
         var diagnostics = new List<Diagnostic>();
         string? text = ConfigurationFile.Read(path, diagnostics, out string? hash);
-        PipelineConfiguration configuration = Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics), diagnostics);
+        PipelineConfiguration configuration = Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, sources: runsCommands ? SecretSources.FilesAndCommands : SecretSources.Files), diagnostics);
         configuration.TextHash = hash;
         return configuration;
     }
@@ -109,7 +128,7 @@ public sealed class PipelineConfiguration
     public static PipelineConfiguration Parse(string text, string path, IVariableSource variables, ConnectorCatalog? catalog = null)
     {
         var diagnostics = new List<Diagnostic>();
-        return Finish(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics), diagnostics);
+        return Finish(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, sources: SecretSources.FilesAndCommands), diagnostics);
     }
 
     /// <summary>Finds every fault and warning of a file, those of the transforms included, in the order of their places; empty where all is well.</summary>
@@ -117,21 +136,22 @@ public sealed class PipelineConfiguration
     /// <param name="path">The file.</param>
     /// <param name="variables">What <c>${VAR}</c> stands for.</param>
     /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
-    /// <param name="ignoresVariables">Whether variables that are not set, and secrets that cannot be read here, are no faults.</param>
-    public static IReadOnlyList<Diagnostic> Lint(string path, IVariableSource variables, ConnectorCatalog? catalog = null, bool ignoresVariables = false)
+    /// <param name="ignoresVariables">Whether variables that are not set are no faults, and no secret file outside the configuration's folder is read.</param>
+    /// <param name="runsCommands">Whether <c>secrets.command</c> is run; where it is not, nothing is said of the values that need it.</param>
+    public static IReadOnlyList<Diagnostic> Lint(string path, IVariableSource variables, ConnectorCatalog? catalog = null, bool ignoresVariables = false, bool runsCommands = false)
     {
         var diagnostics = new List<Diagnostic>();
         string? text = ConfigurationFile.Read(path, diagnostics);
-        if (text is not null) Compile(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, ignoresVariables, readsTestFiles: true), diagnostics);
+        if (text is not null) Compile(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, ignoresVariables, readsTestFiles: true, sources: runsCommands ? SecretSources.FilesAndCommands : ignoresVariables ? SecretSources.OwnFiles : SecretSources.Files), diagnostics);
         return ConfigurationFile.Order(diagnostics);
     }
 
-    /// <summary>Reads a file for its test cases, for which variables and secrets need not be there; it cannot be run.</summary>
-    internal static PipelineConfiguration LoadForTests(string path, IVariableSource variables, ConnectorCatalog catalog, TestFileText? beside = null)
+    /// <summary>Reads a file for its test cases, for which variables need not be there; it cannot be run. Without its commands, no secret file outside its folder is read either.</summary>
+    internal static PipelineConfiguration LoadForTests(string path, IVariableSource variables, ConnectorCatalog catalog, TestFileText? beside = null, bool runsCommands = false)
     {
         var diagnostics = new List<Diagnostic>();
         string? text = ConfigurationFile.Read(path, diagnostics);
-        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog, diagnostics, isLenient: true, readsTestFiles: true, beside), diagnostics);
+        return Finish(text is null ? null : ConfigurationReader.Read(path, text, variables, catalog, diagnostics, isLenient: true, readsTestFiles: true, beside, sources: runsCommands ? SecretSources.FilesAndCommands : SecretSources.OwnFiles), diagnostics);
     }
 
     /// <summary>Reads a file, or a text in its place, for a server in a test's process, which does not use what <see cref="UnusedSettings"/> finds.</summary>
@@ -155,12 +175,19 @@ public sealed class PipelineConfiguration
         return configuration;
     }
 
+    /// <summary>Gives the tasks the transforms that are classes of the program. To be called before they are compiled.</summary>
+    internal void Use(TransformCatalog? transforms)
+    {
+        foreach (EtlTaskConfiguration task in Etl) task.Classes = transforms;
+    }
+
     private static void Compile(PipelineConfiguration? configuration, List<Diagnostic> diagnostics)
     {
         foreach (IndexConfiguration index in configuration?.Indexes ?? []) IndexCheck.Compile(index, diagnostics);
         foreach (EtlTaskConfiguration task in configuration?.Etl ?? [])
         {
-            if (TransformCompiler.Compile(task, diagnostics) is not null && configuration!.Connections.GetValueOrDefault(task.To) is { } connection)
+            // Only the program knows its classes.
+            if (task.Class is null && TransformCompiler.Compile(task, diagnostics) is not null && configuration!.Connections.GetValueOrDefault(task.To) is { } connection)
                 TransformCompiler.CheckDestinations(task, connection, diagnostics);
         }
     }

@@ -2,7 +2,7 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>The block <c>retry</c> of a task: how long it waits after an error of the target. Without a budget it never gives up.</summary>
+/// <summary>The block <c>retry</c> of a task: how long it waits after an error of the target. Without <c>attempts</c> it never gives up.</summary>
 public sealed class RetryConfiguration
 {
     /// <summary>The wait after the first error.</summary>
@@ -13,11 +13,11 @@ public sealed class RetryConfiguration
     [Setting("Longest wait between two tries.", Minimum = 0.01, Maximum = 86_400)]
     public TimeSpan MaxDelay { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>The wait after an error that another try is unlikely to mend.</summary>
+    /// <summary>The wait after an error that a retry is unlikely to fix.</summary>
     [Setting("Wait after an error that another try alone will hardly mend (wrong credentials, no permission). The task's state is then 'failed'.", Minimum = 0.01, Maximum = 86_400)]
     public TimeSpan FailedDelay { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>How often something is tried before <c>onError</c> has its say.</summary>
+    /// <summary>How often something is tried before <c>onError</c> applies.</summary>
     [Setting("How often something is tried, by the class of its error, before 'onError' decides about it.")]
     public AttemptsConfiguration Attempts { get; init; } = new();
 }

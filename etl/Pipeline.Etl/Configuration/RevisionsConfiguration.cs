@@ -1,4 +1,4 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
@@ -14,7 +14,7 @@ public sealed class RevisionsConfiguration
     [Setting("For single collections, by name.")]
     public IReadOnlyDictionary<string, RevisionPolicyConfiguration> Collections { get; init; } = new Dictionary<string, RevisionPolicyConfiguration>();
 
-    /// <summary>What the database is told.</summary>
+    /// <summary>The settings as the database takes them.</summary>
     public RevisionConfiguration ToConfiguration() => new()
     {
         Default = Default?.ToPolicy(),

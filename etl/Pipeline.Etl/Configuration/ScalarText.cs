@@ -2,7 +2,7 @@ using YamlDotNet.Core;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>Where the characters of one YAML scalar stand in its file: undoes indentation, quotes, escapes and line folding. Immutable.</summary>
+/// <summary>Maps the characters of one YAML scalar to their places in the file. Undoes indentation, quotes, escapes and line folding. Immutable.</summary>
 internal sealed class ScalarText
 {
     private readonly string _value;

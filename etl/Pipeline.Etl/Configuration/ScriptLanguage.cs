@@ -9,7 +9,7 @@ public enum ScriptLanguage
     [JsonStringEnumMemberName("csharp")]
     CSharp,
 
-    /// <summary>JavaScript, where the program was built with its engine.</summary>
+    /// <summary>JavaScript, if the program was built with its engine.</summary>
     [JsonStringEnumMemberName("javascript")]
     JavaScript,
 }

@@ -1,7 +1,7 @@
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>A script in a configuration file: its text, and where each place of the text stands in the file. Variables are not put into it: a script reads
-/// no <c>${…}</c>, so that no variable can change what it does. Immutable.</summary>
+/// <summary>A script in a configuration file: its text, and the place in the file of each place in the text. <c>${…}</c> is not expanded in scripts, so no
+/// variable can change a script's code. Immutable.</summary>
 public sealed class ScriptText
 {
     private readonly ScalarNode? _node;
@@ -13,9 +13,9 @@ public sealed class ScriptText
         _node = node;
     }
 
-    /// <summary>Makes a script that stands alone, outside a YAML file.</summary>
+    /// <summary>Creates a script that is not part of a YAML file.</summary>
     /// <param name="text">The script.</param>
-    /// <param name="file">What its errors are reported under.</param>
+    /// <param name="file">The file name that its errors are reported under.</param>
     public ScriptText(string text, string file = "script")
     {
         File = file;
@@ -25,7 +25,7 @@ public sealed class ScriptText
     /// <summary>The file as the caller named it.</summary>
     public string File { get; }
 
-    /// <summary>The script, indentation and quotes of the YAML undone.</summary>
+    /// <summary>The script, without the indentation and quotes of the YAML.</summary>
     public string Text { get; }
 
     /// <summary>The place in the file of a place in <see cref="Text"/>; lines and columns (UTF-16 units) from 1.</summary>

@@ -17,6 +17,10 @@ public sealed class ServerClientConfiguration
     [Setting("Whether it may do everything: make and delete databases, and all with each of them.")]
     public bool Admin { get; init; }
 
+    /// <summary>Whether it may see the figures of all databases.</summary>
+    [Setting("Whether it may see the figures of all databases at /metrics and /health/ready, as a monitoring system does. Without it a client sees those of the databases that it may read.")]
+    public bool Metrics { get; init; }
+
     /// <summary>What it may do with single databases.</summary>
     [Setting("What it may do with single databases, by name: read them, store in them and work on subscriptions too (readWrite), define indexes and revisions too (admin).")]
     public IReadOnlyDictionary<string, ServerAccess> Databases { get; init; } = new Dictionary<string, ServerAccess>();

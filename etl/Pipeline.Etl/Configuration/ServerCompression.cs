@@ -9,6 +9,6 @@ public enum ServerCompression
     /// <summary>For all.</summary>
     Always,
 
-    /// <summary>For nobody.</summary>
+    /// <summary>For no client.</summary>
     Never,
 }

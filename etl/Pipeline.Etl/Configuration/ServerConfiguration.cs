@@ -29,6 +29,10 @@ public sealed class ServerConfiguration
     [Setting("For whom answers are compressed, if they accept it: clients on other machines (remote), all, or nobody.")]
     public ServerCompression Compression { get; init; }
 
+    /// <summary>Whose scripts are accepted.</summary>
+    [Setting("Whose scripts the server accepts.")]
+    public ServerScriptsConfiguration Scripts { get; init; } = new();
+
     /// <summary>What clients may use.</summary>
     [Setting("What clients may use.")]
     public ServerLimitsConfiguration Limits { get; init; } = new();

@@ -27,7 +27,7 @@ internal sealed partial class SettingsBinder
         string? text = _expander.Expand(scalar);
         if (text is null)
         {
-            _open.Add(node);
+            _open[node] = path;
             return null;
         }
 

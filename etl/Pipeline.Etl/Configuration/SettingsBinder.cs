@@ -12,7 +12,7 @@ internal sealed partial class SettingsBinder
     private readonly string _file;
     private readonly VariableExpander _expander;
     private readonly List<Diagnostic> _diagnostics;
-    private readonly HashSet<ConfigNode> _open = [];
+    private readonly Dictionary<ConfigNode, string> _open = [];
     private readonly Dictionary<object, Bound> _bound = new(ReferenceEqualityComparer.Instance);
     private readonly Dictionary<Type, Func<string, ConfigNode, ScalarNode?, object?>> _special = [];
 
@@ -99,10 +99,13 @@ internal sealed partial class SettingsBinder
     public VariableExpander Expander => _expander;
 
     /// <summary>Whether the value of one of a bound object's keys was left open, so that nothing can be said of them together.</summary>
-    public bool HasOpen(object bound) => _bound[bound].Mapping.Entries.Any(e => _open.Contains(e.Value));
+    public bool HasOpen(object bound) => _bound[bound].Mapping.Entries.Any(e => _open.ContainsKey(e.Value));
 
     /// <summary>Whether a fault within the node's first line and after its start was reported already, or its value was left open.</summary>
-    public bool HasFaultAt(ConfigNode node) => _open.Contains(node) || _diagnostics.Exists(d => !d.IsWarning && d.Line == node.Line && d.Column >= node.Column);
+    public bool HasFaultAt(ConfigNode node) => _open.ContainsKey(node) || _diagnostics.Exists(d => !d.IsWarning && d.Line == node.Line && d.Column >= node.Column);
+
+    /// <summary>The path of a setting whose value was left open, or <see langword="null"/>.</summary>
+    public string? OpenPath(ConfigNode node) => _open.GetValueOrDefault(node);
 
     /// <summary>The file as faults name it.</summary>
     public string File => _file;

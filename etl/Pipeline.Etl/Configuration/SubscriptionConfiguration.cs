@@ -3,7 +3,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>One entry of <c>subscriptions</c>: made at the start where it is missing, changed where it differs; its position stays.</summary>
+/// <summary>One entry of <c>subscriptions</c>. The start creates a missing subscription and updates one that differs; its position is kept.</summary>
 public sealed class SubscriptionConfiguration
 {
     /// <summary>The subscription's name.</summary>

@@ -1,12 +1,12 @@
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>Checks test cases for what types alone cannot show, and notes where they stand.</summary>
+/// <summary>Checks what types alone cannot express about test cases, and records their places in the file.</summary>
 internal sealed class TestCaseCheck(SettingsBinder binder)
 {
-    /// <summary>Checks the cases that stand beside the task.</summary>
+    /// <summary>Checks the cases in the task's own <c>tests</c>.</summary>
     public void Check(EtlTaskConfiguration task) => Check(task, task.Tests);
 
-    /// <summary>Checks cases of the task that were read with this binder.</summary>
+    /// <summary>Checks cases of the task that this binder has read.</summary>
     public void Check(EtlTaskConfiguration task, IReadOnlyList<TestCaseConfiguration> cases)
     {
         var names = new HashSet<string>(task.Tests.Except(cases).Select(c => c.Name), StringComparer.Ordinal);

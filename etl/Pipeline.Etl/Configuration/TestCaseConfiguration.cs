@@ -38,6 +38,6 @@ public sealed class TestCaseConfiguration
     /// <inheritdoc cref="Line"/>
     internal int Column { get; set; }
 
-    /// <summary>Which values a variable or secret leaves open, each with its place; such a case says nothing and fails.</summary>
+    /// <summary>The values that an unset variable or secret leaves unknown, each with its place. A case with such values proves nothing and fails.</summary>
     internal IReadOnlyList<string> Open { get; set; } = [];
 }

@@ -2,10 +2,10 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>A message that a test case expects. What is not given is not compared.</summary>
+/// <summary>A message that a test case expects. Only the fields that are given are compared.</summary>
 public sealed class TestMessageConfiguration
 {
-    /// <summary>Where to.</summary>
+    /// <summary>The topic, queue or file.</summary>
     [Setting("Topic, queue or file that it goes to.")]
     public string? Destination { get; init; }
 
@@ -29,7 +29,7 @@ public sealed class TestMessageConfiguration
     [Setting("Its body. Of a mapping the keys that are given must be there and match, and others may be there; lists must match item by item; 1 matches 1.0; null matches what is missing.")]
     public YamlValue? Body { get; init; }
 
-    /// <summary>Whether nothing else may be there.</summary>
+    /// <summary>Whether the body must have no other keys.</summary>
     [Setting("Whether the body may have no other keys than those given.")]
     public bool Exact { get; init; }
 }

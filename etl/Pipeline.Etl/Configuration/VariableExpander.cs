@@ -25,6 +25,9 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
     /// <summary>Values that are not used, and may therefore be left open; no secret is read for them.</summary>
     public IReadOnlySet<ConfigNode> Unused { get; init; } = new HashSet<ConfigNode>();
 
+    /// <summary>Takes the references that were left open because <see cref="SecretReader.Withholds"/> says so.</summary>
+    public List<(ConfigNode Node, string Reference)>? Unread { get; init; }
+
     /// <summary>How many values were left open so far.</summary>
     public int Open { get; private set; }
 
@@ -148,6 +151,13 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
         if (Unused.Contains(node))
         {
             LeaveOpen(node, "secrets are not read here");
+            return false;
+        }
+
+        if (Secrets.Withholds(kind, name))
+        {
+            Unread?.Add((node, $"${{{kind}:{name}}}"));
+            LeaveOpen(node, kind == "command" ? "commands are not run here" : "secrets are not read here");
             return false;
         }
 

@@ -22,7 +22,8 @@ internal sealed class YamlNodeReader
         _diagnostics = diagnostics;
     }
 
-    /// <summary>Reads the one document of a file; <see langword="null"/> where it has none or its syntax is wrong, with the reason in the list.</summary>
+    /// <summary>Reads the one document of a file. Returns <see langword="null"/> and adds the reason to the list if there is none or its syntax is
+    /// wrong.</summary>
     public static ConfigNode? Read(string file, string text, List<Diagnostic> diagnostics)
     {
         var reader = new YamlNodeReader(file, text, diagnostics);
@@ -69,7 +70,7 @@ internal sealed class YamlNodeReader
         return root;
     }
 
-    // On entry the parser stands on the node's first event, on exit on its last.
+    // On entry the parser is at the node's first event, on exit at its last.
     private ConfigNode ReadNode(int depth)
     {
         if (_parser.Current is not (NodeEvent or AnchorAlias))
@@ -170,7 +171,7 @@ internal sealed class YamlNodeReader
     {
         int line = Math.Clamp((int)start.Line, 1, _source.Length), column = Math.Max((int)start.Column, 1);
         string? mend = null;
-        // The parser names the place where the mapping begins, or where it stopped. Where it complains of a tab, that is behind what it has read.
+        // The parser names the place where the mapping begins or where it stopped. An error about a tab refers to a place after the text that it has read.
         int last = Math.Clamp((int)end.Line, 1, _source.Length), read = Math.Clamp((int)(_parser.Current?.End.Line ?? 1), 1, _source.Length);
         IEnumerable<int> behind = message.Contains(" tab ", StringComparison.Ordinal) ? Enumerable.Range(read, _source.Length - read + 1) : [];
         if (new[] { last, last + 1, line, line + 1 }.Concat(behind).FirstOrDefault(l => l <= _source.Length && IsIndentedByTab(l - 1)) is > 0 and var tab)
@@ -194,6 +195,6 @@ internal sealed class YamlNodeReader
         throw new StopException();
     }
 
-    /// <summary>Reading cannot go on; the reason is in the list already.</summary>
+    /// <summary>Reading cannot continue. The reason is in the list already.</summary>
     private sealed class StopException : Exception;
 }

@@ -75,7 +75,7 @@ public sealed class CloudEventJson : IDisposable
     /// <summary>Names of headers that cannot be attributes of a CloudEvent, as faults of a destination's options.</summary>
     internal static IEnumerable<(string Key, string Message)> FindFaults(DestinationConfiguration destination) => destination.Headers.Keys
         .Where(n => n.Length is 0 or > 20 || !n.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c)) || OwnAttributes.Contains(n))
-        .Select(n => ("headers", $"'{n}' cannot be an attribute of a CloudEvent: 1 to 20 lower-case letters and digits, and none of its own"));
+        .Select(n => ("headers", $"'{n}' cannot be an attribute of a CloudEvent: use 1 to 20 lower-case letters and digits, and no name that CloudEvents or Pipeline uses"));
 
     private static readonly string[] OwnAttributes =
         ["specversion", "id", "source", "type", "subject", "time", "datacontenttype", "partitionkey", "traceparent", "data", "dataref", "pipelinetask", "pipelineposition", "pipelinelineage", "pipelinerun", "pipelinebeside"];
@@ -111,7 +111,7 @@ public sealed class CloudEventJson : IDisposable
             return;
         }
 
-        // Line ends between tokens would break the line; inside strings they cannot stand raw.
+        // Line ends between tokens would break the line. Inside strings JSON allows no raw line ends.
         var reader = new Utf8JsonReader(body);
         using JsonDocument document = JsonDocument.ParseValue(ref reader);
         document.RootElement.WriteTo(_writer);

@@ -16,7 +16,7 @@ public abstract class ConnectorDefinition
     /// <summary>The options' type: a class with <c>init</c> properties, each with a <see cref="SettingAttribute"/>; a property's YAML key is its name in camelCase.</summary>
     public abstract Type OptionsType { get; }
 
-    /// <summary>Faults of the options that types alone cannot show, as (camelCase key, message). None where all is well.</summary>
+    /// <summary>Faults of the options that types alone cannot express, as (camelCase key, message). Empty if there are none.</summary>
     public virtual IEnumerable<(string Key, string Message)> Validate(object options) => [];
 
     /// <summary>Files that the options name and that are not there, as (camelCase key, message).</summary>

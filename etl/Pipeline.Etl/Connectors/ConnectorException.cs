@@ -7,7 +7,7 @@ public sealed class ConnectorException : Exception
     /// <summary>Makes the error.</summary>
     /// <param name="connection">The connection's name in the configuration.</param>
     /// <param name="message">What failed and at which address, without secrets.</param>
-    /// <param name="isTransient"><see langword="true"/> where the same batch may succeed later.</param>
+    /// <param name="isTransient"><see langword="true"/> if the same batch may succeed later.</param>
     /// <param name="innerException">The client library's error.</param>
     public ConnectorException(string connection, string message, bool isTransient, Exception? innerException = null)
         : base(message, innerException)

@@ -29,7 +29,7 @@ public sealed class OutgoingMessage
     /// <summary>CloudEvents <c>datacontenttype</c>.</summary>
     public string ContentType { get; init; } = "application/json";
 
-    /// <summary>Kafka's record key, the routing key at an exchange; <see langword="null"/> where the transform gave none.</summary>
+    /// <summary>Kafka's record key, the routing key at an exchange; <see langword="null"/> if the transform gave none.</summary>
     public string? Key { get; init; }
 
     /// <summary>The body: UTF-8 JSON; empty for a tombstone.</summary>
@@ -42,26 +42,27 @@ public sealed class OutgoingMessage
     /// <summary>The database position of the change that made this message.</summary>
     public required long Position { get; init; }
 
-    /// <summary>The position of the document's own version: another one than <see cref="Position"/> where it is sent again for the change of a document that it loads.</summary>
+    /// <summary>The position of the document's own version. It differs from <see cref="Position"/> if the document is resent because a document that it loads
+    /// has changed.</summary>
     public long DocumentPosition
     {
         get => field == 0 ? Position : field;
         init;
     }
 
-    /// <summary>What the configuration says of its destination; <see langword="null"/> where it says nothing.</summary>
+    /// <summary>The options of its destination, or <see langword="null"/> if none are configured.</summary>
     public DestinationConfiguration? Options { get; init; }
 
-    /// <summary>W3C <c>traceparent</c> of the trace that the document's write began; <see langword="null"/> where there is none.</summary>
+    /// <summary>The W3C <c>traceparent</c> of the trace that the document was written in, or <see langword="null"/> if there is none.</summary>
     public string? TraceParent { get; init; }
 
-    /// <summary>The collection of the document; <see langword="null"/> where it has none.</summary>
+    /// <summary>The collection of the document, or <see langword="null"/> if it has none.</summary>
     public string? Collection { get; init; }
 
     /// <summary>Whether the change was a deletion.</summary>
     public bool IsDeletion { get; init; }
 
-    /// <summary>The same message with a body of its own, for who keeps it longer than the batch is on its way.</summary>
+    /// <summary>Copies the message and its body, for callers that keep it after the batch has been sent.</summary>
     public OutgoingMessage Detach()
     {
         var copy = (OutgoingMessage)MemberwiseClone();

@@ -2,12 +2,12 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>A connection as it is configured: makes the connector anew when a secret has changed, and lets no secret out in errors and logs. Thread-safe.</summary>
-/// <remarks>Secrets are read again each time a sink connects again (those of a command at most once in <see cref="Interval"/>), and, where one comes from a
-/// file, every <see cref="Interval"/> while it sends. A connector is closed when its last sink has moved to the next one.</remarks>
+/// <summary>A configured connection. It creates a new connector when a secret has changed, and masks secrets in errors and logs. Thread-safe.</summary>
+/// <remarks>Secrets are reread each time a sink reconnects; those of a command at most once per <see cref="Interval"/>. Secrets from files are also reread
+/// every <see cref="Interval"/> while messages are sent. A connector is closed when its last sink has moved to the next one.</remarks>
 internal sealed partial class RotatingConnector : IConnector
 {
-    /// <summary>How often the files of secrets are read while messages are sent, and the least time between two runs of the command.</summary>
+    /// <summary>How often secret files are read while messages are sent, and the least time between two runs of the command.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(5);
 
     private readonly ConnectionConfiguration _connection;
@@ -71,7 +71,7 @@ internal sealed partial class RotatingConnector : IConnector
         await lease.Connector.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Reads the secrets again and makes the connector anew where one has changed.</summary>
+    /// <summary>Rereads the secrets and creates a new connector if one has changed.</summary>
     /// <exception cref="ConnectorException">A secret cannot be read, or the options have a fault now.</exception>
     private async ValueTask RenewAsync(bool isChanged, CancellationToken cancellationToken)
     {

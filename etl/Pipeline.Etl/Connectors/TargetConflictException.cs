@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>A target remembers changes that this database does not have, or that something other than this task wrote. A person decides where the task goes on.</summary>
+/// <summary>A target has records of changes that this database does not have, or that something other than this task wrote. A person decides where the task
+/// resumes.</summary>
 public sealed class TargetConflictException : Exception
 {
     /// <summary>Makes the error.</summary>

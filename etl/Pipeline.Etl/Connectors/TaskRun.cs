@@ -1,9 +1,9 @@
 using System.Globalization;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>One run of a task: what it puts into its target's records, and how it judges the records that it finds there. Not thread-safe.</summary>
+/// <summary>One run of a task. Gives the ids for the target's records and judges the records that are found there. Not thread-safe.</summary>
 public sealed class TaskRun
 {
     private readonly DatabaseLineages _lineages;
@@ -13,8 +13,8 @@ public sealed class TaskRun
     /// <summary>Makes a run.</summary>
     /// <param name="lineages">The database's lineages.</param>
     /// <param name="lastPosition">Gives the database's last position.</param>
-    /// <param name="timeOf">Gives the time of the database's change at a position; <see langword="null"/> where it has none there any more.</param>
-    /// <param name="standing">What the database keeps of the task's runs.</param>
+    /// <param name="timeOf">Gives the time of the database's change at a position, or <see langword="null"/> if that change no longer exists.</param>
+    /// <param name="standing">The database's record of the task's runs.</param>
     internal TaskRun(DatabaseLineages lineages, Func<long> lastPosition, Func<long, DateTimeOffset?> timeOf, TaskStanding standing)
     {
         _timeOf = timeOf;
@@ -23,16 +23,16 @@ public sealed class TaskRun
         Standing = standing;
     }
 
-    /// <summary>A run of a database that has one lineage, of which nothing is kept: it judges nothing.</summary>
+    /// <summary>A run of a database with one lineage and no record of runs. It accepts every record of that lineage.</summary>
     public static TaskRun Unknown { get; } = new(DatabaseLineages.Initial, () => long.MaxValue, _ => null, TaskStanding.Begin(DatabaseLineages.Initial, 0, long.MaxValue));
 
-    /// <summary>What tells this run from every other; empty where none is kept.</summary>
+    /// <summary>The unique id of this run; empty if no record of runs is kept.</summary>
     public string Id => Standing.Runs is [.., var last] ? last : "";
 
     /// <summary>The id of the database's lineage, empty for the first.</summary>
     public string Lineage => _lineages.Current.Id;
 
-    /// <summary>What the database keeps; changes when a decision is used up.</summary>
+    /// <summary>The database's record of the task's runs. Changes when a decision has been applied.</summary>
     internal TaskStanding Standing { get; private set; }
 
     internal DatabaseLineages Lineages => _lineages;
@@ -40,9 +40,9 @@ public sealed class TaskRun
     /// <summary>The id of the lineage of the change at a position, empty for the first.</summary>
     public string LineageOf(long position) => _lineages.At(position).Id;
 
-    /// <summary>Judges what a target remembers of the task.</summary>
-    /// <param name="mark">The target's record; <see langword="null"/> where it has none.</param>
-    /// <returns>The position up to which the target holds this database's changes; 0 where a person decided to go on regardless of the record.</returns>
+    /// <summary>Judges the record that a target keeps of the task.</summary>
+    /// <param name="mark">The target's record, or <see langword="null"/> if it has none.</param>
+    /// <returns>The position up to which the target holds this database's changes; 0 if a person decided to resume regardless of the record.</returns>
     /// <exception cref="TargetConflictException">The record is not of this database's history. A person decides.</exception>
     public long Judge(TargetMark? mark)
     {
@@ -65,7 +65,7 @@ public sealed class TaskRun
         throw new TargetConflictException(mark, Lineage.Length == 0 ? "and this database is still in its first lineage: a copy of it has written there" : $"and this database is in lineage {Lineage}", isOfLineage: false);
     }
 
-    /// <summary>Judges a record of a change that is about to be left out, as the target has it already.</summary>
+    /// <summary>Judges the record of a change that is about to be skipped because the target already has it.</summary>
     /// <param name="mark">The record, with the lineage of its change.</param>
     /// <param name="message">The message of the change.</param>
     /// <exception cref="TargetConflictException">Something other than this task wrote it, or it is of another change.</exception>
@@ -73,11 +73,11 @@ public sealed class TaskRun
     {
         ArgumentNullException.ThrowIfNull(message);
 
-        // What is older than the present lineage is the same change in every life of the database.
+        // A change that is older than the current lineage is the same in every lineage of the database.
         if (mark.Position < _lineages.Current.First) return;
         CheckRun(mark);
 
-        // An id that the transform gives may be that of several changes.
+        // If the transform sets the id, several changes may share it.
         if (mark.Position == message.Position) CheckTime(mark, mark.Position, message.Time);
     }
 

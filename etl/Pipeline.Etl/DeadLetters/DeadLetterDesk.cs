@@ -5,21 +5,22 @@ using System.Text.Json.Nodes;
 using Pipeline.Database;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>Finds and changes dead letters, in the database of a running worker or one that nobody else has open. Thread-safe.</summary>
-/// <remarks>It only writes documents: a letter with <c>Retry: true</c> is tried again by its task, one that is deleted is dropped; whoever writes them so, by
-/// any client, does the same.</remarks>
+/// <summary>Finds and changes dead letters, in the database of a running worker or in one that no other process has open. Thread-safe.</summary>
+/// <remarks>It only writes documents. A task retries its letters with <c>Retry: true</c>, and deleting a letter drops it. Any client can do the same by writing
+/// these documents.</remarks>
 public sealed class DeadLetterDesk(DocumentDatabase database)
 {
     private const int WritesAtOnce = 500;
     private static readonly JsonSerializerOptions Written = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>The letters of a selection, oldest change first.</summary>
-    /// <exception cref="DeadLetterException">A letter that is named is not there.</exception>
-    /// <exception cref="InvalidOperationException">The query is none over dead letters.</exception>
+    /// <exception cref="DeadLetterException">A named letter does not exist.</exception>
+    /// <exception cref="InvalidOperationException">The query is not one over dead letters.</exception>
     public async Task<IReadOnlyList<DeadLetterView>> FindAsync(DeadLetterSelection selection, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(selection);
@@ -43,7 +44,7 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
             .OrderBy(l => l.Position)];
     }
 
-    /// <summary>One letter as the document that it is.</summary>
+    /// <summary>The document of one letter.</summary>
     /// <exception cref="DeadLetterException">It is not there.</exception>
     public Document Get(string id)
     {
@@ -62,12 +63,12 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
         return await WriteAsync(letters, (transaction, id) => Change(transaction, id, letter => letter["Retry"] = true), cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Deletes letters for good; what was parked behind them goes on.</summary>
+    /// <summary>Deletes letters permanently and releases the changes that were parked behind them.</summary>
     /// <returns>How many were there.</returns>
     public Task<int> DropAsync(IReadOnlyList<DeadLetterView> letters, CancellationToken cancellationToken = default) =>
         WriteAsync(letters, static (transaction, id) => transaction.Delete(id), cancellationToken);
 
-    /// <summary>Puts another input into a letter; the next try runs the transform over it in place of the document.</summary>
+    /// <summary>Replaces a letter's input. The next retry runs the transform over this input instead of the document.</summary>
     /// <param name="id">The letter.</param>
     /// <param name="utf8Json">The document, a JSON object.</param>
     /// <param name="cancellationToken">Ends it.</param>

@@ -2,13 +2,13 @@ using System.Globalization;
 
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>The ids of dead letters: <c>deadletters/TASK/POSITION</c>, with which of the change's messages it is where it is one of them.</summary>
+/// <summary>The ids of dead letters: <c>deadletters/TASK/POSITION</c> for a change, <c>deadletters/TASK/POSITION/ORDINAL</c> for one of its messages.</summary>
 internal static class DeadLetterIds
 {
-    /// <summary>What all begin with.</summary>
+    /// <summary>The prefix of all ids.</summary>
     public const string Prefix = "deadletters/";
 
-    /// <summary>What those of a task begin with.</summary>
+    /// <summary>The prefix of the ids of a task's letters.</summary>
     public static string PrefixOf(string task) => $"{Prefix}{task}/";
 
     /// <summary>The id of the letter of a whole change.</summary>

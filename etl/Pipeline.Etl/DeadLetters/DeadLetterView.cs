@@ -1,6 +1,6 @@
 using System.Globalization;
-using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 
 namespace Pipeline.Etl.DeadLetters;
 
@@ -10,10 +10,10 @@ public sealed record DeadLetterView
     /// <summary>Its id.</summary>
     public required string Id { get; init; }
 
-    /// <summary>The task whose it is; <see langword="null"/> where it is a subscription's.</summary>
+    /// <summary>The task that it belongs to, or <see langword="null"/> if it belongs to a subscription.</summary>
     public string? Task { get; init; }
 
-    /// <summary>The subscription whose it is.</summary>
+    /// <summary>The subscription that it belongs to.</summary>
     public string? Subscription { get; init; }
 
     /// <summary>What was parked: <c>transform</c> (a document), <c>message</c>, <c>held</c>, or a subscription's word.</summary>

@@ -1,17 +1,17 @@
 using System.Buffers;
 using System.Text.Json;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>Makes the documents of the collection <c>DeadLetters</c>: what failed, why, where and when. Not thread-safe.</summary>
-/// <remarks>Ids are made of task and position, so a batch that is worked off again after a crash writes the same documents again, not further ones.</remarks>
+/// <summary>Creates the documents of the collection <c>DeadLetters</c>: what failed, why, where and when. Not thread-safe.</summary>
+/// <remarks>Ids consist of task and position, so a batch that is repeated after a crash overwrites the same documents instead of adding new ones.</remarks>
 internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider time)
 {
-    /// <summary>The collection of dead letters. No task reads it unless it names it.</summary>
+    /// <summary>The collection of dead letters. A task reads it only if it names it.</summary>
     public const string Collection = DeadLetter.Collection;
 
     private readonly ArrayBufferWriter<byte> _document = new();
@@ -24,9 +24,9 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
     /// <param name="ordinal">Which one of its messages it is, from 0.</param>
     public string IdOf(long position, int ordinal) => DeadLetterIds.Of(task.Name, position, ordinal);
 
-    /// <summary>A document that the transform failed on, or that waits behind another one.</summary>
+    /// <summary>Creates the letter of a document that the transform failed on, or whose key an earlier letter holds.</summary>
     /// <param name="change">The change.</param>
-    /// <param name="error">What the transform threw; <see langword="null"/> where it did not run because the key is held.</param>
+    /// <param name="error">What the transform threw; <see langword="null"/> if it did not run because the key is held.</param>
     /// <param name="attempts">How often the transform was run.</param>
     /// <param name="holds">The key that it holds; <see langword="null"/> for none.</param>
     /// <param name="snapshot">Where the document is.</param>
@@ -62,7 +62,7 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
         return Write(letter, failed.Class, failed.Reason, null, message);
     }
 
-    /// <summary>A letter that was tried again in vain: it is no more marked, and says what happened now.</summary>
+    /// <summary>Rewrites a letter whose retry failed. It is no longer marked and holds the new error.</summary>
     public KeyValuePair<string, ReadOnlyMemory<byte>> Again(ParkedLetter letter, FailureClass kind, string reason, ScriptRuntimeException? script, OutgoingMessage? message) =>
         Write(letter with { Attempts = letter.Attempts + 1, Kind = message is null ? "transform" : "message" }, kind, reason, script, message);
 

@@ -1,20 +1,20 @@
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>What kind of error made something fail.</summary>
+/// <summary>The kind of error that caused a failure.</summary>
 public enum FailureClass
 {
     /// <summary>The transform failed, or went over a limit.</summary>
     Script,
 
-    /// <summary>A message is larger than its target takes.</summary>
+    /// <summary>A message is larger than its target accepts.</summary>
     Oversize,
 
-    /// <summary>The target refuses a message, or all of them, for ever.</summary>
+    /// <summary>The target permanently refuses a message, or all messages.</summary>
     Permanent,
 
-    /// <summary>The target is away, and the tries that <c>retry.attempts.transient</c> allows are used up.</summary>
+    /// <summary>The target is unavailable, and the attempts that <c>retry.attempts.transient</c> allows are used up.</summary>
     Transient,
 
-    /// <summary>Nothing of its own: an earlier change of the same key is parked.</summary>
+    /// <summary>No error: an earlier change of the same key is parked.</summary>
     Held,
 }

@@ -1,12 +1,12 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
+using Pipeline.Scripting;
 
 namespace Pipeline.Etl.DeadLetters;
 
 /// <summary>Logs a task's failures: the first few one by one, then a summary by error every ten seconds. Thread-safe.</summary>
-/// <remarks>After ten seconds without a failure it begins one by one again.</remarks>
+/// <remarks>What a script says is not logged, only its kind and place. After ten seconds without a failure it begins one by one again.</remarks>
 internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, TimeProvider time)
 {
     private const int MostOneByOne = 5;
@@ -29,6 +29,7 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
     {
         string? place = error is ScriptRuntimeException script && task.Locate(script) is var (file, line, column)
             ? string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileName(file)}:{line}:{column}") : null;
+        if (error is ScriptRuntimeException) reason = Describe(outcome, error);
         lock (_lock)
         {
             if (_oneByOne > 0 && time.GetElapsedTime(_last) >= Interval && _more.Count == 0) _oneByOne = 0;
@@ -62,6 +63,10 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
             _more.Clear();
         }
     }
+
+    // A script can put any text of a document into its message, and a log is read by more people than a database.
+    private static string Describe(FailureOutcome outcome, Exception error) =>
+        $"the script failed with {(error.InnerException ?? error).GetType().Name}{(outcome == FailureOutcome.LeftOut ? "" : "; the dead letter has the message")}";
 
     private static string Describe(Exception? error, string? place) =>
         error is null ? "" : $" {(error.InnerException ?? error).GetType().Name}{(place is null ? "" : " at " + place)}";

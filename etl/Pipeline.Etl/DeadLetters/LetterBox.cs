@@ -20,7 +20,7 @@ internal sealed class LetterBox(string task)
     private readonly List<FeedChange> _changes = [];
     private long _seen;
 
-    /// <summary>Takes note of what has changed in the collection of dead letters. Called by one thread at a time.</summary>
+    /// <summary>Reads the new changes of the collection of dead letters. Called by one thread at a time.</summary>
     public void Look(IFeedSnapshot snapshot)
     {
         while (_seen < snapshot.LastPosition)
@@ -58,11 +58,11 @@ internal sealed class LetterBox(string task)
         lock (_lock) return _holds.TryGetValue(key, out SortedSet<Entry>? letters) && letters.Any(l => l.Position < position && !except.Contains(l.Id));
     }
 
-    /// <summary>Takes note of a letter that is being written.</summary>
+    /// <summary>Records a letter that is being written.</summary>
     public void Hold(string key, string id, string documentId, long position, bool isHeld) =>
         Note(new ParkedLetter { Id = id, DocumentId = documentId, Position = position, Holds = key, IsHeld = isHeld });
 
-    /// <summary>Letters to try again now, in the order of their changes, and whether a later letter says more of the same document.</summary>
+    /// <summary>Takes the letters to retry now, in the order of their changes. Says of each whether a later letter is of the same document.</summary>
     public List<(string Id, bool IsSuperseded)> Take(int most)
     {
         var taken = new List<(string, bool)>();
@@ -87,7 +87,8 @@ internal sealed class LetterBox(string task)
         return taken;
     }
 
-    /// <summary>A letter was tried in vain: it holds its key as before, and is not tried again unless somebody says so or it is merely held.</summary>
+    /// <summary>Puts a letter back after its retry failed. It holds its key as before. It is retried only if it is marked again or if it is merely
+    /// held.</summary>
     public void PutBack(ParkedLetter letter, bool isHeld)
     {
         lock (_lock)
@@ -97,7 +98,7 @@ internal sealed class LetterBox(string task)
         }
     }
 
-    /// <summary>A letter is gone.</summary>
+    /// <summary>Removes a letter.</summary>
     public void Remove(string id)
     {
         lock (_lock)
@@ -115,14 +116,14 @@ internal sealed class LetterBox(string task)
         if (letters.Count == 0) _holds.Remove(entry.Holds);
     }
 
-    /// <summary>A letter is as it is said to be, and not taken.</summary>
+    /// <summary>Records a letter's state. A letter that is being sent stays taken while its state is unchanged.</summary>
     private void Note(ParkedLetter letter)
     {
         lock (_lock)
         {
             if (_entries.Remove(letter.Id, out Entry? old)) Forget(old);
             var entry = new Entry(letter.Id, letter.DocumentId, letter.Position, letter.Ordinal, letter.Holds) { IsMarked = letter.IsMarked, IsHeld = letter.IsHeld };
-            // What is being sent is not taken a second time because its document was looked at again.
+            // A letter that is being sent must not be taken again because its document was reread.
             entry.IsTaken = old is { IsTaken: true } && letter.IsMarked == old.IsMarked && letter.IsHeld == old.IsHeld;
             if (entry.Holds is null && !entry.IsMarked) return;
             _entries[letter.Id] = entry;

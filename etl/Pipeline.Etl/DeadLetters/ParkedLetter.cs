@@ -1,16 +1,16 @@
 using System.Buffers;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
+using Pipeline.Json;
+using Pipeline.Scripting;
 
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>A task's dead letter as it is read back. Immutable.</summary>
+/// <summary>A task's dead letter, as read from the database. Immutable.</summary>
 internal sealed record ParkedLetter
 {
     /// <summary>Its own id.</summary>
     public required string Id { get; init; }
 
-    /// <summary>Whose it is; <see langword="null"/> for a subscription's.</summary>
+    /// <summary>The task that it belongs to, or <see langword="null"/> if it belongs to a subscription.</summary>
     public string? Task { get; init; }
 
     /// <summary><c>transform</c>, <c>message</c> or <c>held</c>.</summary>
@@ -49,10 +49,10 @@ internal sealed record ParkedLetter
     /// <summary>The version of the script that made it.</summary>
     public string? Script { get; init; }
 
-    /// <summary>The input as JSON; empty where there is none.</summary>
+    /// <summary>The input as JSON; empty if there is none.</summary>
     public ReadOnlyMemory<byte> Document { get; init; }
 
-    /// <summary>The message as JSON; empty where there is none.</summary>
+    /// <summary>The message as JSON; empty if there is none.</summary>
     public ReadOnlyMemory<byte> Message { get; init; }
 
     /// <summary>Reads one.</summary>

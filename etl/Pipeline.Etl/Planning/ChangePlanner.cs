@@ -1,5 +1,7 @@
+using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
@@ -53,7 +55,10 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
     }
 
     private List<SettingChange> Compare(PipelineConfiguration old, PipelineConfiguration next, IReadOnlyCollection<string> except) =>
-        SettingsText.Compare(SettingsText.Of(old, "", except, old.SecretValues), SettingsText.Of(next, "", except, next.SecretValues), t => Hide(t, next));
+        SettingsText.Compare(SettingsText.Of(old, "", except, old.SecretValues), SettingsText.Of(next, "", except, next.SecretValues), t => Hide(t, next))
+            .FindAll(c => !IsUnread(c.Path, next));
+
+    private static bool IsUnread(string path, PipelineConfiguration next) => next.Unread.Any(u => u.Path == path || u.Path.StartsWith(path + "[", StringComparison.Ordinal));
 
     /// <summary>What is secret in either configuration is so in both: a password may have stood in the file before it went to a file of its own.</summary>
     private string Hide(string text, PipelineConfiguration next) => running is null ? next.Redact(text) : running.Redact(next.Redact(text));
@@ -68,7 +73,8 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             position = feed.OpenCursor(EtlTaskKeys.ConsumerName(task.Name), task.ToFilter()).Position;
         }
 
-        TaskRecord now = TaskRecord.Of(task, next.Connections.GetValueOrDefault(task.To), next.SecretValues, record?.Salt);
+        List<string> unread = Unread(task, next);
+        TaskRecord now = TaskRecord.Of(task, next.Connections.GetValueOrDefault(task.To), next.SecretValues, record?.Salt) with { Unread = unread };
         bool isKnown = record is not null && consumer is not null;
         List<SettingChange> changes = record?.Compare(now, t => Hide(t, next)) ?? [];
         bool affects = record is not null && changes.Exists(c => Messages.Contains(c.Path) || c.Path.StartsWith("helpers.", StringComparison.Ordinal));
@@ -84,6 +90,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             Position = position,
             Waiting = backlog.Changes,
             Settings = isKnown ? changes : [],
+            NotCompared = unread,
             ChangesMessages = affects,
             Tried = tried,
             Different = different,
@@ -91,6 +98,18 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             Samples = samples,
             DeadLetters = CountLetters(task.Name),
         };
+    }
+
+    /// <summary>The settings of a task, by their paths in its record, whose secrets were not read.</summary>
+    private static List<string> Unread(EtlTaskConfiguration task, PipelineConfiguration next)
+    {
+        string own = string.Create(CultureInfo.InvariantCulture, $"etl[{next.Etl.ToList().IndexOf(task)}].");
+        string? connection = next.Connections.GetValueOrDefault(task.To) is { } to ? $"connections.{to.Name}.{to.Definition.Kind}." : null;
+        return
+        [
+            .. next.Unread.Where(u => u.Path.StartsWith(own, StringComparison.Ordinal)).Select(u => u.Path[own.Length..]),
+            .. next.Unread.Where(u => connection is not null && u.Path.StartsWith(connection, StringComparison.Ordinal)).Select(u => "connection." + u.Path[connection!.Length..]),
+        ];
     }
 
     private int CountLetters(string task)
@@ -122,7 +141,8 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
         next.Backups,
         b => b.Name,
         _ => "is made from now on",
-        (there, b) => SettingsText.Compare(SettingsText.Of(there, "", [], SecretValues.None), SettingsText.Of(b, "", [], SecretValues.None), t => t) is { Count: > 0 } settings
+        (there, b) => SettingsText.Compare(SettingsText.Of(there, "", [], SecretValues.None), SettingsText.Of(b, "", [], SecretValues.None), t => t)
+            .FindAll(c => !IsUnread(string.Create(CultureInfo.InvariantCulture, $"backups[{next.Backups.ToList().IndexOf(b)}].{c.Path}"), next)) is { Count: > 0 } settings
             ? string.Join(", ", settings.Select(s => s.Path))
             : null,
         "removed", "is made no more; what is at its destinations stays");

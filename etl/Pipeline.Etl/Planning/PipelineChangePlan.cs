@@ -21,13 +21,13 @@ public sealed record PipelineChangePlan
     /// <summary>The backups of a running worker.</summary>
     public IReadOnlyList<ObjectChange> Backups { get; init; } = [];
 
-    /// <summary>What else of the file a running worker takes over at once: whether it is watched.</summary>
+    /// <summary>Other settings that a running worker applies at once: whether the file is watched.</summary>
     public IReadOnlyList<SettingChange> Settings { get; init; } = [];
 
-    /// <summary>What a running worker takes only when it starts anew.</summary>
+    /// <summary>Settings that a running worker applies only after a restart.</summary>
     public IReadOnlyList<SettingChange> NeedsRestart { get; init; } = [];
 
-    /// <summary>Whether nothing is to be done.</summary>
+    /// <summary>Whether there is nothing to do.</summary>
     public bool IsEmpty => Tasks.All(t => t.Kind == TaskChangeKind.Unchanged || t is { Kind: TaskChangeKind.Removed, KeepsRegistration: true })
         && Indexes.Concat(Subscriptions).Concat(Backups).All(o => o.Kind is "unchanged" or "kept") && Settings.Count == 0 && NeedsRestart.Count == 0;
 }

@@ -11,9 +11,9 @@ internal static class SettingsText
 {
     /// <summary>Every setting of a block that differs from its default.</summary>
     /// <param name="settings">The block.</param>
-    /// <param name="prefix">What its paths begin with.</param>
-    /// <param name="except">Keys of it that are left out.</param>
-    /// <param name="secrets">What is hidden, beside the settings that are marked as secret. Scripts take no variables and are given whole.</param>
+    /// <param name="prefix">The prefix of its paths.</param>
+    /// <param name="except">Keys of the block to leave out.</param>
+    /// <param name="secrets">Values to mask, in addition to settings that are marked as secret. Scripts contain no variables and are returned unmasked.</param>
     public static SortedDictionary<string, SettingText> Of(object settings, string prefix, IReadOnlyCollection<string> except, SecretValues secrets)
     {
         var texts = new SortedDictionary<string, SettingText>(StringComparer.Ordinal);
@@ -21,10 +21,10 @@ internal static class SettingsText
         return texts;
     }
 
-    /// <summary>What differs, in the order of the paths. Secrets are compared, and not in what is given.</summary>
-    /// <param name="old">The settings as they are.</param>
-    /// <param name="now">The settings as they would be.</param>
-    /// <param name="hide">Masks secrets of either side that the other one gives as they are.</param>
+    /// <summary>The differences, in the order of the paths. Secrets are compared but do not appear in the result.</summary>
+    /// <param name="old">The current settings.</param>
+    /// <param name="now">The new settings.</param>
+    /// <param name="hide">Masks secrets of one side that the other side contains in plain text.</param>
     public static List<SettingChange> Compare(IReadOnlyDictionary<string, SettingText> old, IReadOnlyDictionary<string, SettingText> now, Func<string, string> hide) =>
         Compare(old, now, (a, b) => a.Text == b.Text, t => t.Shown, hide);
 

@@ -18,6 +18,9 @@ public sealed record TaskChange
     /// <summary>The settings that differ; those of a task that is added are not listed.</summary>
     public IReadOnlyList<SettingChange> Settings { get; init; } = [];
 
+    /// <summary>The settings that were not compared, since their secrets were not read: a plan runs no commands of the file unless told to.</summary>
+    public IReadOnlyList<string> NotCompared { get; init; } = [];
+
     /// <summary>Whether what it sends of the same documents may be different.</summary>
     public bool ChangesMessages { get; init; }
 

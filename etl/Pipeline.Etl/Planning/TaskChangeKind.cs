@@ -1,15 +1,15 @@
 namespace Pipeline.Etl.Planning;
 
-/// <summary>What becomes of a task.</summary>
+/// <summary>What happens to a task.</summary>
 public enum TaskChangeKind
 {
-    /// <summary>It goes on as it is.</summary>
+    /// <summary>It continues unchanged.</summary>
     Unchanged,
 
     /// <summary>It is new to the database.</summary>
     Added,
 
-    /// <summary>It is stopped and started with other settings, from its position.</summary>
+    /// <summary>It stops and restarts from its position with the new settings.</summary>
     Changed,
 
     /// <summary>It is no longer in the file.</summary>

@@ -18,6 +18,9 @@ internal sealed record TaskRecord(
 {
     // Records of version 1 held what ${file:…} and ${command:…} gave: they are neither read nor shown.
     private const int Version = 2;
+    /// <summary>The settings whose values are unknown here, since their secrets were not read; nothing is said of them. Not stored.</summary>
+    public IReadOnlyList<string> Unread { get; init; } = [];
+
     private const int SaltBytes = 16, HashBytes = 16, HashRounds = 20_000;
     private static readonly string[] NotRun = ["tests", "testFiles", "name"];
 
@@ -63,7 +66,7 @@ internal sealed record TaskRecord(
     /// <param name="hide">Masks secrets of the configurations of now.</param>
     public List<SettingChange> Compare(TaskRecord now, Func<string, string> hide) =>
     [
-        .. SettingsText.Compare(Pairs(this), Pairs(now), (a, b) => a == b, p => p.Shown, hide),
+        .. SettingsText.Compare(Known(this, now), Known(now, now), (a, b) => a == b, p => p.Shown, hide),
         .. SettingsText.Compare(Helpers, now.Helpers, string.Equals, h => h, hide).Select(c => c with { Path = "helpers." + c.Path }),
     ];
 
@@ -97,7 +100,7 @@ internal sealed record TaskRecord(
     /// <param name="now">Its record, with this record's salt.</param>
     public EtlTaskConfiguration ToTask(EtlTaskConfiguration task, TaskRecord now)
     {
-        bool IsSame(string path) => Secrets.TryGetValue(path, out string? hash) && now.Secrets.GetValueOrDefault(path) == hash;
+        bool IsSame(string path) => now.IsUnread(path) || (Secrets.TryGetValue(path, out string? hash) && now.Secrets.GetValueOrDefault(path) == hash);
         string? Text(string path) => Settings.TryGetValue(path, out string? text) && Secrets.ContainsKey(path) ? text + " (before)" : text;
         return new EtlTaskConfiguration
         {
@@ -105,6 +108,8 @@ internal sealed record TaskRecord(
             From = IsSame("from") ? task.From : From,
             To = Settings.GetValueOrDefault("to", ""),
             Transform = new ScriptText(Settings.GetValueOrDefault("transform", ""), "the old transform"),
+            Class = Settings.GetValueOrDefault("class"),
+            Classes = task.Classes,
             Language = Value<ScriptLanguage>("language"),
             Deletes = Settings.GetValueOrDefault("deletes") == "true",
             OnDelete = Value<DeletePolicy>("onDelete"),
@@ -117,7 +122,10 @@ internal sealed record TaskRecord(
     private T Value<T>(string path)
         where T : struct, Enum => Enum.GetValues<T>().FirstOrDefault(v => EnumText.Of(typeof(T), v.ToString()) == Settings.GetValueOrDefault(path));
 
-    private static Dictionary<string, (string Shown, string? Hash)> Pairs(TaskRecord record) => record.Settings.ToDictionary(s => s.Key, s => (s.Value, record.Secrets.GetValueOrDefault(s.Key)), StringComparer.Ordinal);
+    /// <summary>Whether the value of a setting, or of a part of it, is unknown.</summary>
+    private bool IsUnread(string path) => Unread.Any(u => u == path || u.StartsWith(path + "[", StringComparison.Ordinal));
+
+    private static Dictionary<string, (string Shown, string? Hash)> Known(TaskRecord record, TaskRecord now) => record.Settings.Where(s => !now.IsUnread(s.Key)).ToDictionary(s => s.Key, s => (s.Value, record.Secrets.GetValueOrDefault(s.Key)), StringComparer.Ordinal);
 
     private byte[] ToBytes() => JsonSerializer.SerializeToUtf8Bytes(new { version = Version, settings = Settings, helpers = Helpers, secrets = Secrets, from = From, salt = Salt });
 

@@ -3,17 +3,19 @@ using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Replays;
 
-/// <summary>Begins, tries and ends replays, in the database of a running worker or one that nobody else has open. Thread-safe.</summary>
-/// <remarks>A replay is kept in the database and done by its task beside the live tail; <see cref="EtlHost.Wake"/> has a running task look at once.</remarks>
+/// <summary>Starts, previews and cancels replays, in the database of a running worker or in one that no other process has open. Thread-safe.</summary>
+/// <remarks>The database stores the replay, and the task runs it alongside the live tail. <see cref="EtlHost.Wake"/> makes a running task look for it at
+/// once.</remarks>
 public sealed class ReplayDesk(DocumentDatabase database)
 {
     private const int SampleMessages = 10;
@@ -22,11 +24,11 @@ public sealed class ReplayDesk(DocumentDatabase database)
     private const long BatchBytes = 16L << 20;
     private readonly DatabaseChangeFeed _feed = new(database);
 
-    /// <summary>Keeps a replay, durably.</summary>
-    /// <param name="task">The task; it must have run before, or there is nothing to send again.</param>
+    /// <summary>Stores a replay, durably.</summary>
+    /// <param name="task">The task; it must have run before, or there is nothing to resend.</param>
     /// <param name="request">What to send.</param>
     /// <param name="cancellationToken">Ends it.</param>
-    /// <exception cref="ReplayException">The request is none, or a replay is under way.</exception>
+    /// <exception cref="ReplayException">The request is invalid, or a replay is in progress.</exception>
     public async Task<ReplayStatus> StartAsync(string task, ReplayRequest request, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -41,7 +43,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
         return job.ToStatus();
     }
 
-    /// <summary>Ends a replay where it is.</summary>
+    /// <summary>Cancels a replay. Messages that it has already sent are not recalled.</summary>
     /// <returns>Whether there was one.</returns>
     public Task<bool> CancelAsync(string task, CancellationToken cancellationToken = default) => database.WriteAsync(
         transaction =>
@@ -51,19 +53,19 @@ public sealed class ReplayDesk(DocumentDatabase database)
         },
         cancellationToken);
 
-    /// <summary>The replay of a task; <see langword="null"/> where there is none.</summary>
+    /// <summary>The replay of a task, or <see langword="null"/> if there is none.</summary>
     public ReplayStatus? Find(string task)
     {
         using IFeedSnapshot snapshot = _feed.OpenSnapshot();
         return ReplayJob.Read(snapshot, task) is { } job ? job.ToStatus() : null;
     }
 
-    /// <summary>Says what a replay would send; sends and changes nothing.</summary>
+    /// <summary>Reports what a replay would send. Sends and changes nothing.</summary>
     /// <param name="name">The database's name.</param>
     /// <param name="task">The task.</param>
     /// <param name="request">What would be sent.</param>
     /// <param name="cancellationToken">Ends it.</param>
-    /// <exception cref="ReplayException">The request is none.</exception>
+    /// <exception cref="ReplayException">The request is invalid.</exception>
     /// <exception cref="ConfigurationException">The transform does not compile.</exception>
     public async Task<ReplayTrial> TryAsync(string name, EtlTaskConfiguration task, ReplayRequest request, CancellationToken cancellationToken = default)
     {
@@ -128,7 +130,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
         return positions.Length == 0 ? new ReplayJob(0, 0, []) : new ReplayJob(positions[0] - 1, positions[^1], positions);
     }
 
-    /// <summary>From the first change that is not older. All are looked at: where the clock was set back, later changes have earlier times.</summary>
+    /// <summary>Replays from the first change that is not older. Reads all changes, since later changes have earlier times if the clock was set back.</summary>
     private ReplayJob Since(DateTimeOffset since, CancellationToken cancellationToken)
     {
         using DatabaseSnapshot snapshot = database.OpenSnapshot("replay --since");

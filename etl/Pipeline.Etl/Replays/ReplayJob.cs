@@ -5,19 +5,20 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Replays;
 
-/// <summary>A replay as the database keeps it until it is done: it goes on after a crash where its last confirmed batch ended. Immutable but for its progress.</summary>
+/// <summary>A replay, which the database stores until it is done. After a crash it resumes where its last confirmed batch ended. Immutable except for its
+/// progress.</summary>
 /// <param name="After">The position that it began after.</param>
-/// <param name="Through">Where it ends; the task's live tail sends what comes later.</param>
-/// <param name="Positions">The chosen changes, ascending; <see langword="null"/> for all of the stretch.</param>
+/// <param name="Through">The last position; the task's live tail sends later changes.</param>
+/// <param name="Positions">The chosen changes, ascending; <see langword="null"/> for all changes in the range.</param>
 internal sealed record ReplayJob(long After, long Through, long[]? Positions)
 {
-    /// <summary>Most documents that a query may choose: their positions are kept in memory.</summary>
+    /// <summary>The maximum number of documents that a query may choose, since their positions are kept in memory.</summary>
     public const int MaxChosen = 1_000_000;
 
-    /// <summary>What tells it from others of the task, so that progress of an earlier one is not taken for its own.</summary>
+    /// <summary>Distinguishes it from other replays of the task, so that it does not use the progress of an earlier one.</summary>
     public long Id { get; init; }
 
-    /// <summary>Whether the task began it by itself, since it was too far behind.</summary>
+    /// <summary>Whether the task started it because it had exceeded its maximum lag.</summary>
     public bool IsResync { get; init; }
 
     /// <summary>As people see it.</summary>
@@ -32,7 +33,7 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
     /// <summary>Where its progress is kept.</summary>
     public static string ProgressKeyOf(string task) => EtlTaskKeys.ReplayProgress(task);
 
-    /// <summary>The job of a task; <see langword="null"/> where there is none.</summary>
+    /// <summary>The job of a task, or <see langword="null"/> if there is none.</summary>
     public static ReplayJob? Read(IFeedSnapshot snapshot, string task)
     {
         if (snapshot.GetState(KeyOf(task)) is not { } bytes) return null;

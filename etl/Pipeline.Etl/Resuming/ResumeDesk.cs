@@ -1,5 +1,6 @@
 using System.Globalization;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
@@ -9,22 +10,23 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Resuming;
 
 /// <summary>
-/// Keeps a person's decision about a task that is blocked: its target remembers changes that the database does not have, or the database was restored or copied. In
-/// the database of a running worker or one that nobody else has open. Thread-safe.
+/// Stores a person's decision about a blocked task. A task is blocked if its target has changes that the database does not have, if its database was restored
+/// or copied, or if its script ended the process.
+/// Works in the database of a running worker or in one that no other process has open. Thread-safe.
 /// </summary>
-/// <remarks><see cref="EtlHost.Wake"/> has a running task go on at once.</remarks>
+/// <remarks><see cref="EtlHost.Wake"/> makes a running task resume at once.</remarks>
 public sealed class ResumeDesk(DocumentDatabase database)
 {
     private readonly DatabaseChangeFeed _feed = new(database);
 
-    /// <summary>Decides, durably, where the task goes on. What the target remembers of other lineages is passed over from then on.</summary>
+    /// <summary>Decides, durably, where the task resumes. From then on the target's records of other lineages are ignored.</summary>
     /// <param name="task">The task.</param>
     /// <param name="from">
-    /// The first position to send; or <c>position</c>: what the task has not sent as far as the database knows; <c>lineage</c>: the changes since the restore or copy;
-    /// <c>end</c>: only changes that come.
+    /// The first position to send, or one of three words. <c>position</c>: the changes that, according to the database, the task has not sent. <c>lineage</c>:
+    /// the changes since the restore or copy. <c>end</c>: only future changes.
     /// </param>
     /// <param name="cancellationToken">Ends it.</param>
-    /// <exception cref="ResumeException">The task is not blocked, or the position is none.</exception>
+    /// <exception cref="ResumeException">The task is not blocked, or the position is invalid.</exception>
     public async Task<ResumedTask> ResumeAsync(EtlTaskConfiguration task, string from, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(task);
@@ -37,7 +39,10 @@ public sealed class ResumeDesk(DocumentDatabase database)
         if (standing.Conflict is null && standing.Lineage == lineages.Current.Id)
             throw new ResumeException($"task '{task.Name}' is not blocked; to send something again use 'pipeline replay {task.Name} --from POSITION'");
         long position = Resolve(from, lineages, cursor.Position, database.LastPosition);
-        standing = standing with { Lineage = lineages.Current.Id, Conflict = null, Accepts = true, Accepted = null };
+        // Mending a script decides nothing about the target's records.
+        standing = standing.Conflict is { IsOfScript: true }
+            ? standing with { Conflict = null }
+            : standing with { Lineage = lineages.Current.Id, Conflict = null, Accepts = true, Accepted = null };
         var effects = new FeedEffects { States = [new(EtlTaskKeys.Standing(task.Name), standing.ToBytes())] };
         await cursor.MoveAsync(position, effects, cancellationToken).ConfigureAwait(false);
         return new ResumedTask(task.Name, position, database.LastPosition, lineages.Current.Id);

@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Resuming;
 
-/// <summary>Where a task goes on after a decision.</summary>
+/// <summary>Where a task resumes after a decision.</summary>
 /// <param name="Task">The task.</param>
 /// <param name="Position">Everything up to this position counts as sent.</param>
 /// <param name="LastPosition">The database's last position.</param>

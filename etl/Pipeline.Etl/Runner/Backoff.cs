@@ -3,8 +3,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>How long a task waits after its n-th error in a row: a <see cref="RetryBackoff"/> with jitter of a quarter either way, so that tasks do not march in step.</summary>
-/// <remarks>One instance a task; not thread-safe.</remarks>
+/// <summary>The wait of a task after its n-th consecutive error: a <see cref="RetryBackoff"/> with jitter of ±25 %, so that tasks do not retry in
+/// lockstep.</summary>
+/// <remarks>Each task has its own instance. Not thread-safe.</remarks>
 internal sealed class Backoff(RetryConfiguration options, Random random)
 {
     private readonly RetryBackoff _transient = new(options.InitialDelay, options.MaxDelay);

@@ -2,21 +2,21 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>How many changes the next batch takes: four times as many after each full one, half as many when the task has caught up with few, and once a batch has
-/// taken the target longer than <see cref="BatchConfiguration.TargetTime"/>, no more than it takes in that.</summary>
-/// <remarks>The cost of a step (a Kafka transaction, a sync) hardly depends on its size, so a backlog is worked off in large steps, and single changes go at once.
-/// A slow target gets smaller ones: what is sent again after a fault, and what waits for one answer, is bounded in time.</remarks>
+/// <summary>Computes how many changes the next batch takes. The size quadruples after each full batch and halves when the task has caught up with few changes.
+/// After a batch has taken longer than <see cref="BatchConfiguration.TargetTime"/>, the size is limited to what the target handles in that time.</summary>
+/// <remarks>A step (a Kafka transaction, a sync) costs about the same at any size. So a backlog is sent in large batches, and single changes at once.
+/// A slow target gets smaller batches, which bounds the time to resend one after a fault and the time to wait for an answer.</remarks>
 internal sealed class BatchSizer(BatchConfiguration options)
 {
     private int _size = options.MinDocuments;
     private int _most = options.MaxDocuments;
 
-    /// <summary>Changes of the next batch. Read by any thread.</summary>
+    /// <summary>The number of changes in the next batch. May be read by any thread.</summary>
     public int Size => Math.Min(Volatile.Read(ref _size), Volatile.Read(ref _most));
 
-    /// <summary>Takes what the last batch was. Called by the reader.</summary>
+    /// <summary>Adapts the size to the last batch. Called by the reader.</summary>
     /// <param name="changes">How many changes it held.</param>
-    /// <param name="isAtEnd">Whether nothing was left behind it.</param>
+    /// <param name="isAtEnd">Whether no change was left after it.</param>
     public void Observe(int changes, bool isAtEnd)
     {
         int size = Size;
@@ -25,9 +25,9 @@ internal sealed class BatchSizer(BatchConfiguration options)
         Volatile.Write(ref _size, size);
     }
 
-    /// <summary>Takes how long the target took for a batch. Called by the sender.</summary>
+    /// <summary>Adapts the size to the time that the target took for a batch. Called by the sender.</summary>
     /// <param name="changes">How many changes it held.</param>
-    /// <param name="took">From handing it over to the answer.</param>
+    /// <param name="took">The time from handing it over to the answer.</param>
     public void ObserveSent(int changes, TimeSpan took)
     {
         if (took > options.TargetTime) Volatile.Write(ref _most, Math.Clamp((int)(changes * (options.TargetTime / took)), Math.Min(options.MinDocuments, _most), _most));

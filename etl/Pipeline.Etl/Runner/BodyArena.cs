@@ -1,7 +1,7 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Memory of one batch's bodies: a body is copied behind the one before, and all are given back at once. Not thread-safe.</summary>
-/// <param name="share">By how many it shares what is kept from batch to batch.</param>
+/// <summary>Holds one batch's bodies: each body is copied after the one before, and all are released at once. Not thread-safe.</summary>
+/// <param name="share">The number of arenas that share the memory that is kept between batches.</param>
 internal sealed class BodyArena(int share = 1)
 {
     private const int ChunkBytes = 256 * 1024;
@@ -11,7 +11,7 @@ internal sealed class BodyArena(int share = 1)
     private int _chunk = -1;
     private int _used = ChunkBytes;
 
-    /// <summary>A copy of the bytes that stays until <see cref="Reset"/>.</summary>
+    /// <summary>Copies the bytes. The copy is valid until <see cref="Reset"/>.</summary>
     public ReadOnlyMemory<byte> Copy(ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length > ChunkBytes / 4) return bytes.ToArray();
@@ -28,7 +28,7 @@ internal sealed class BodyArena(int share = 1)
         return copy;
     }
 
-    /// <summary>Gives back everything that was copied.</summary>
+    /// <summary>Releases all copies.</summary>
     public void Reset()
     {
         _chunk = -1;

@@ -5,9 +5,9 @@ namespace Pipeline.Etl.Runner;
 /// <summary>A batch was sent as often as <c>retry.attempts</c> allows.</summary>
 internal sealed class BudgetSpentException(ConnectorException last, int attempts) : Exception(last.Message, last)
 {
-    /// <summary>Whether the last error was one that time may mend.</summary>
+    /// <summary>Whether the last error was transient.</summary>
     public bool IsTransient => last.IsTransient;
 
-    /// <summary>How often it was sent.</summary>
+    /// <summary>How often the batch was sent.</summary>
     public int Attempts => attempts;
 }

@@ -8,9 +8,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Runs all tasks of a plan, each in a loop of its own, so that one that waits or fails holds up no other. Thread-safe.</summary>
-/// <remarks>At least once for every change: a position is stored only after the target's confirmation. Exactly once where the target stores the position
-/// with the messages (Kafka), or a consumer drops repeated ids.</remarks>
+/// <summary>Runs all tasks of a plan, each in its own loop, so that a task that waits or fails does not delay the others. Thread-safe.</summary>
+/// <remarks>Delivers every change at least once, since a position is stored only after the target's confirmation. Delivers exactly once if the target stores
+/// the position with the messages (Kafka) or a consumer deduplicates by id.</remarks>
 public sealed partial class EtlHost : IAsyncDisposable
 {
     private readonly Lock _lock = new();
@@ -65,9 +65,9 @@ public sealed partial class EtlHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Changes to another plan: tasks that are the same go on undisturbed, others are stopped, and those that are new or changed start from their
-    /// durable positions. When it completes, what was to stop has stopped, and the database knows what is new: a plan of the same has nothing to change.</summary>
-    /// <param name="plan">What is to run from now on.</param>
+    /// <summary>Changes to another plan. Unchanged tasks continue undisturbed, all others stop, and new or changed tasks start from their durable positions.
+    /// On completion, all tasks that had to stop have stopped. The database then knows the new plan, and applying it again changes nothing.</summary>
+    /// <param name="plan">The plan to run from now on.</param>
     /// <param name="cancellationToken">Ends the wait for another change; a change that has begun is completed.</param>
     public async Task ApplyAsync(EtlPlan plan, CancellationToken cancellationToken = default)
     {
@@ -112,16 +112,16 @@ public sealed partial class EtlHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Has a task look for a replay that was begun or a decision that was made; nothing where there is no such task.</summary>
+    /// <summary>Makes a task look for a new replay or decision. Does nothing if there is no such task.</summary>
     /// <param name="task">The task's name.</param>
     public void Wake(string task) => Array.Find(_tasks, t => t.Task.Plan.Task.Name == task)?.Task.Wake();
 
     /// <summary>Waits until every task has dealt with all changes up to a position, its marked dead letters and its replay.</summary>
     /// <param name="untilPosition">The position, for example the database's last one after an import.</param>
     /// <param name="cancellationToken">Ends the wait, not the tasks.</param>
-    /// <param name="only">The one task that is waited for; all where <see langword="null"/>.</param>
-    /// <returns><see langword="true"/> when all are there; <see langword="false"/> as soon as every task that is not there has failed in a way that another
-    /// try will hardly mend (<see cref="EtlTaskState.Failed"/>), or is paused. A task whose target is merely away is waited for.</returns>
+    /// <param name="only">The task to wait for, or <see langword="null"/> for all.</param>
+    /// <returns><see langword="true"/> when all tasks are done. <see langword="false"/> as soon as every other task is paused or has failed in a way that a
+    /// retry is unlikely to fix (<see cref="EtlTaskState.Failed"/>). A task whose target is merely unavailable is waited for.</returns>
     public async Task<bool> DrainAsync(long untilPosition, CancellationToken cancellationToken, string? only = null)
     {
         while (true)
@@ -142,7 +142,7 @@ public sealed partial class EtlHost : IAsyncDisposable
         }
     }
 
-    /// <summary>Stops every task; what is not confirmed is sent again at the next start. Completes when all have stopped.</summary>
+    /// <summary>Stops every task. The next start resends unconfirmed messages. Completes when all tasks have stopped.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     public async Task StopAsync(CancellationToken cancellationToken = default)
     {
@@ -152,13 +152,13 @@ public sealed partial class EtlHost : IAsyncDisposable
         await Task.WhenAll(tasks.Select(t => t.WhenStopped)).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Every task as it is now, in the file's order. Costs little; may be called often.</summary>
+    /// <summary>The current status of every task, in the file's order. Cheap; may be called often.</summary>
     public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.Task.GetStatus())];
 
-    /// <summary>Asks each connection in use whether it would take messages now, all at once.</summary>
-    /// <param name="patience">How long each may take.</param>
+    /// <summary>Asks all connections in use, in parallel, whether they would accept messages now.</summary>
+    /// <param name="patience">The timeout of each check.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>By connection: <see langword="null"/> where it would, else why not.</returns>
+    /// <returns>For each connection: <see langword="null"/> if it would, otherwise the reason why not.</returns>
     public async Task<IReadOnlyDictionary<string, string?>> CheckConnectionsAsync(TimeSpan patience, CancellationToken cancellationToken)
     {
         (string Name, IConnector Connector)[] connections = [.. _tasks.Select(t => (t.Connector.Name, t.Connector.Connector)).DistinctBy(c => c.Name)];
@@ -175,7 +175,7 @@ public sealed partial class EtlHost : IAsyncDisposable
         await _changing.WaitAsync().ConfigureAwait(false);
         await StopAsync(CancellationToken.None).ConfigureAwait(false);
         foreach (RunningTask task in _tasks) await task.DisposeAsync().ConfigureAwait(false);
-        _changing.Dispose();
+        _changing.Release();
     }
 
     private async Task<string?> CheckConnectionAsync(IConnector connector, TimeSpan patience, CancellationToken cancellationToken)
@@ -197,7 +197,7 @@ public sealed partial class EtlHost : IAsyncDisposable
         }
     }
 
-    /// <summary>A task over a connector that others of the same options share.</summary>
+    /// <summary>Creates a task. Its connector is shared with other tasks that have the same options.</summary>
     private RunningTask NewTask(EtlTaskPlan task, string baseDirectory, List<RunningTask> others)
     {
         string fingerprint = TaskRecord.Fingerprint(task.Connection);
@@ -215,7 +215,7 @@ public sealed partial class EtlHost : IAsyncDisposable
         fired.SetResult();
     }
 
-    /// <summary>Lag of the tasks of all hosts of the process, read when somebody collects the meter.</summary>
+    /// <summary>The lag of the tasks of all hosts in the process, read when the meter is collected.</summary>
     private static class Gauges
     {
         private static readonly Lock HostsLock = new();

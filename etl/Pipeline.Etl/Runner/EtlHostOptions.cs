@@ -12,7 +12,7 @@ public sealed record EtlHostOptions
     /// <summary>Where the host, its tasks and connectors log.</summary>
     public ILoggerFactory Loggers { get; init; } = NullLoggerFactory.Instance;
 
-    /// <summary>How often a task with a <c>maxLag</c> that is to do something is looked at.</summary>
+    /// <summary>How often the lag of a task is checked if it has a <c>maxLag</c> with an action.</summary>
     public TimeSpan CheckInterval { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>Seed of the jitter of waits; give each process its own.</summary>

@@ -19,9 +19,13 @@ public sealed class EtlPlan
     public IReadOnlyList<EtlTaskPlan> Tasks { get; }
 
     /// <summary>Compiles every transform, those of disabled tasks too.</summary>
-    /// <exception cref="ConfigurationException">One does not compile; all errors of all of them are in it.</exception>
-    public static EtlPlan Create(PipelineConfiguration configuration)
+    /// <param name="configuration">The configuration.</param>
+    /// <param name="transforms">The transforms that are classes of this program.</param>
+    /// <exception cref="ConfigurationException">One does not compile or is missing; all errors of all of them are in it.</exception>
+    public static EtlPlan Create(PipelineConfiguration configuration, TransformCatalog? transforms = null)
     {
+        ArgumentNullException.ThrowIfNull(configuration);
+        configuration.Use(transforms);
         var diagnostics = new List<Diagnostic>();
         var tasks = new List<EtlTaskPlan>();
         foreach (IndexConfiguration index in configuration.Indexes) IndexCheck.Compile(index, diagnostics);

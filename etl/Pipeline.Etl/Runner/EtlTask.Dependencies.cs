@@ -1,5 +1,5 @@
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -14,8 +14,8 @@ internal sealed partial class EtlTask
         return _dependencies;
     }
 
-    /// <summary>Deals with a change: the document's own, where the task takes it, and then what loaded it.</summary>
-    /// <returns>Whether all of it is dealt with; where not, it is the batch's end and the next one's beginning.</returns>
+    /// <summary>Processes a change: first the document itself, if the task takes it, and then the documents that loaded it.</summary>
+    /// <returns>Whether the change is done. If not, it ends this batch and begins the next one.</returns>
     private bool Take(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, TransformRun run, CancellationToken stop)
     {
         if (_dependencies is not { } dependencies) return Transform(change, snapshot, prepared, run, stop);
@@ -34,7 +34,7 @@ internal sealed partial class EtlTask
             dependencies.Underway ??= (change.Position, "");
             if (prepared.Bytes >= _task.Batch.MaxBytes || prepared.Documents >= _task.Batch.MaxDocuments) return false;
 
-            // Who has changed since then comes by its own change.
+            // A dependent that has changed since then is sent for its own change.
             if (snapshot.TryLoad(id, out ScriptDocument dependent) && _filter.Takes(dependent.Collection) && dependent.Version.Position < change.Position)
             {
                 dependencies.Clear();

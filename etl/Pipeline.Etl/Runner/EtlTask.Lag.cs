@@ -3,14 +3,17 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <content>What is done when the task is further behind than it may be.</content>
+/// <content>Applies the lag policy when the task exceeds its maximum lag.</content>
 internal sealed partial class EtlTask
 {
-    // A task that has just been started may catch up.
+    // When the task started, or was last found not to be behind: from then it has one interval to catch up.
     private long? _judgedFrom;
 
-    /// <summary>Runs until the task is stopped or fails, or is further behind than it may be; then does what its policy says.</summary>
-    /// <returns>Whether it goes on; <see langword="false"/> where it was dropped.</returns>
+    // The position in memory at the end of the last run; 0 while one begins, since the durable one may have been moved back in between.
+    private long _passed;
+
+    /// <summary>Runs until the task is stopped, fails or exceeds its maximum lag, and then applies its policy.</summary>
+    /// <returns>Whether it continues; <see langword="false"/> if it was dropped.</returns>
     private async Task<bool> RunWithinLagAsync(CancellationToken stop)
     {
         if (_task.LagPolicy is not { Then: not LagAction.Keep } policy)
@@ -20,6 +23,7 @@ internal sealed partial class EtlTask
         }
 
         _judgedFrom ??= _time.GetTimestamp();
+        _passed = 0;
         if (_time.GetElapsedTime(_judgedFrom.Value) >= _options.CheckInterval && FindExcess(policy) is { } known) return await ActAsync(policy, known, stop).ConfigureAwait(false);
         using var turn = CancellationTokenSource.CreateLinkedTokenSource(stop);
         Task<string> watching = WatchLagAsync(policy, turn.Token);
@@ -42,7 +46,7 @@ internal sealed partial class EtlTask
         }
     }
 
-    /// <summary>Why it is further behind than it may be; <see langword="null"/> where it is not, or that was seen to.</summary>
+    /// <summary>Why the task exceeds its maximum lag, or <see langword="null"/> if it does not or already awaits a resync.</summary>
     private string? FindExcess(LagPolicy policy)
     {
         if (_feed.Measure(_consumer) is not { } measured || policy.Judge(measured, 1) is not { State: LagState.Exceeded, Reason: { } reason }) return null;
@@ -51,7 +55,15 @@ internal sealed partial class EtlTask
 
     private async Task<bool> ActAsync(LagPolicy policy, string reason, CancellationToken stop)
     {
+        // What the run has passed without sending is no lag.
         DurableCursor cursor = _feed.OpenCursor(_consumer, _feedFilter);
+        await cursor.AcknowledgeAsync(_passed, [], stop).ConfigureAwait(false);
+        if (FindExcess(policy) is null)
+        {
+            _judgedFrom = _time.GetTimestamp();
+            return true;
+        }
+
         await cursor.LetGoAsync(stop).ConfigureAwait(false);
         if (policy.Then == LagAction.PauseAndResync)
         {
@@ -59,14 +71,14 @@ internal sealed partial class EtlTask
             return true;
         }
 
-        // What was let go is known at the next start, which therefore begins with a resync.
+        // The next start finds that the changes were released and begins with a resync.
         await _feed.UnregisterAsync(cursor.Name, stop).ConfigureAwait(false);
         _logger.Dropped(_task.Name, reason);
         _progress.Drop(new EtlTaskError($"was dropped (then: drop): {reason}. Nothing is kept for it. It begins anew, with all documents, when the worker starts anew or the task is changed", _time.GetUtcNow(), IsTransient: false, Attempts: 1));
         return false;
     }
 
-    /// <summary>A task that was taken out and put back reads on, and says what it may have missed.</summary>
+    /// <summary>Warns of deletions that a task may have missed between its removal and its return to the configuration.</summary>
     private void WarnOfLostDeletions(DurableCursor cursor, long position)
     {
         if (!_feedFilter.Deletes || position == 0) return;
@@ -76,7 +88,7 @@ internal sealed partial class EtlTask
 
     private sealed partial class Sender
     {
-        /// <summary>Goes on at the feed's end, and sends all documents up to there again beside what comes. The ids are those of the first time.</summary>
+        /// <summary>Continues at the feed's end and resends all documents up to there alongside new changes. Message ids are the original ones.</summary>
         public async Task BeginResyncAsync(CancellationToken stop)
         {
             long id = owner._time.GetUtcNow().UtcTicks;

@@ -1,6 +1,6 @@
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -9,9 +9,9 @@ internal sealed partial class EtlTask
 {
     private const int MaxLettersAtOnce = 256;
 
-    /// <summary>Makes a batch of the dead letters that are to be tried again; <see langword="null"/> where there are none.</summary>
-    /// <remarks>The transform of now runs over the document of now: what it sends has the ids that the document's own change has, so that a consumer drops what
-    /// it has already. An edited letter's input stands for the document. A document that changes are still coming of is left to them.</remarks>
+    /// <summary>Makes a batch of the dead letters to retry, or returns <see langword="null"/> if there are none.</summary>
+    /// <remarks>The current transform runs over the current document. Its messages have the ids of the document's own change, so that a consumer can drop those
+    /// that it already has. The input of an edited letter replaces the document. A document with pending changes is left to them.</remarks>
     private PreparedBatch? PrepareLetters(DurableCursor cursor, long position, TransformRun run, CancellationToken stop)
     {
         List<(string Id, bool IsSuperseded)> taken = _letters.Take(MaxLettersAtOnce);
@@ -66,7 +66,7 @@ internal sealed partial class EtlTask
         for (int i = first; i < prepared.Messages.Count; i++) prepared.LetterOf[prepared.Messages[i]] = letter;
     }
 
-    /// <summary>What a letter is about by now; <see langword="null"/> where nothing is left to send.</summary>
+    /// <summary>The change that a letter stands for now, or <see langword="null"/> if nothing is left to send.</summary>
     private FeedChange? Resolve(ParkedLetter letter, DateTimeOffset modified, IFeedSnapshot snapshot, long position)
     {
         if (letter.IsEdited) return new FeedChange(letter.Position, letter.ToDocument(_feed.DatabaseId, modified), letter.Document.Length);
@@ -75,7 +75,7 @@ internal sealed partial class EtlTask
             return now.Version.Position > position ? null : new FeedChange(now.Version.Position, now, now.Body.Data.Length);
         }
 
-        // Who takes deletions has been told of this one, or is about to be.
+        // A task that takes deletions has processed this deletion or will do so.
         if (_filter.Deletes && !letter.IsDeletion) return null;
         if (letter.Document.IsEmpty && !letter.IsDeletion) throw new FormatException("its document was deleted and the letter does not hold it: edit the letter, or drop it");
         return new FeedChange(letter.Position, letter.ToDocument(_feed.DatabaseId, modified), letter.Document.Length);

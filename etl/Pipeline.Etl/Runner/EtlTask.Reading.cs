@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
@@ -11,15 +11,15 @@ namespace Pipeline.Etl.Runner;
 
 internal sealed partial class EtlTask
 {
-    // Batches that were sent, to be filled again. Three exist at most: one being filled, one waiting, one being sent.
+    // Sent batches, for reuse. At most three exist: one being filled, one waiting, one being sent.
     private readonly ConcurrentBag<PreparedBatch> _free = [];
 
-    // A change that stops the task: it is a batch of its own, so that everything before it is sent. Set by reader and sender.
+    // The change that stops the task. It gets a separate batch, so that everything before it is sent. Set by reader and sender.
     private long _stopBefore;
     private (long Position, int Runs) _failing;
     private volatile TaskCompletionSource _woken = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>Ends the wait for changes: there is something else to do.</summary>
+    /// <summary>Ends the wait for changes because there is other work.</summary>
     public void Wake() => _woken.TrySetResult();
 
     private async Task ReadAsync(DurableCursor cursor, long position, TaskRun run, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
@@ -35,16 +35,20 @@ internal sealed partial class EtlTask
         {
             bool isStep = await _readGate.EnterAsync(stop).ConfigureAwait(false);
             CheckLineage(run);
-            if (PrepareLetters(cursor, position, transform, stop) is { } again)
+            PreparedBatch? again;
+            using (await EnterAsync(stop).ConfigureAwait(false)) again = PrepareLetters(cursor, position, transform, stop);
+            if (again is not null)
             {
                 await HandOnAsync(again, queue, gate, stop).ConfigureAwait(false);
                 _readGate.Leave();
                 continue;
             }
 
-            if (PrepareReplay(cursor, position, transform, stop) is { } replayed)
+            PreparedBatch? replayed;
+            using (await EnterAsync(stop).ConfigureAwait(false)) replayed = PrepareReplay(cursor, position, transform, stop);
+            if (replayed is not null)
             {
-                // The live tail goes on beside it: a batch of each in turn.
+                // The live tail continues: its batches alternate with those of the replay.
                 await HandOnAsync(replayed, queue, gate, stop).ConfigureAwait(false);
                 if (isStep || cursor.LastPosition <= position)
                 {
@@ -61,7 +65,7 @@ internal sealed partial class EtlTask
 
             CheckLineage(run);
             PreparedBatch prepared = NewBatch();
-            Prepare(cursor, position, isStep ? 1 : _sizer.Size, prepared, transform, stop);
+            using (await EnterAsync(stop).ConfigureAwait(false)) Prepare(cursor, position, isStep || _marker is { Ends: > 0 } ? 1 : _sizer.Size, prepared, transform, stop);
             if (prepared.Fault is { } fault && prepared.Documents == 0)
             {
                 _readGate.StepAside();
@@ -78,6 +82,9 @@ internal sealed partial class EtlTask
         }
     }
 
+    /// <summary>The script runs until the disposal; the next process knows of it if this one ends before.</summary>
+    private ValueTask<RunMarker.Run> EnterAsync(CancellationToken stop) => _marker?.EnterAsync(stop) ?? default;
+
     private static async Task HandOnAsync(PreparedBatch prepared, ChannelWriter<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
     {
         gate.Enter();
@@ -91,14 +98,16 @@ internal sealed partial class EtlTask
         return prepared;
     }
 
-    /// <summary>Returns when there is something to read and either nobody is sending or a whole batch is there: while one batch is on its way the next one
-    /// grows, so that many small changes do not become many small steps.</summary>
-    /// <returns><see langword="false"/> where the task was woken for something else.</returns>
+    /// <summary>Returns when there are changes and either no batch is being sent or a full one is available. The next batch grows while one is being sent,
+    /// so that many small changes do not become many small batches.</summary>
+    /// <returns><see langword="false"/> if the task was woken for other work.</returns>
     private async Task<bool> WaitForWorkAsync(DurableCursor cursor, long position, InFlightGate gate, CancellationToken stop)
     {
         if (cursor.LastPosition <= position)
         {
             if (!gate.IsBusy) _progress.SetState(EtlTaskState.Idle);
+            // All was transformed, and the process is alive.
+            _marker?.Forgive();
             Task woken = _woken.Task;
             using var waiting = CancellationTokenSource.CreateLinkedTokenSource(stop);
             Task change = cursor.WaitForChangeAsync(position, waiting.Token);
@@ -177,7 +186,7 @@ internal sealed partial class EtlTask
         _progress.AddTimes(extract, transform);
     }
 
-    /// <returns>Whether the change is dealt with; where not, it is the batch's end and the next one's beginning.</returns>
+    /// <returns>Whether the change is done. If not, it ends this batch and begins the next one.</returns>
     private bool Transform(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, TransformRun run, CancellationToken stop)
     {
         if (_holds && HoldKey.OfDocument(change.Document.Id) is var key && _letters.IsHeld(key))

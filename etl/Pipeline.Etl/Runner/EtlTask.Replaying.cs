@@ -14,10 +14,10 @@ internal sealed partial class EtlTask
     private bool _looked;
     private volatile bool _isLooking;
 
-    // What the sender needs of it; negative where there is none.
+    // The end of the replay, for the sender; negative if there is none.
     private long _replayThrough = -1;
 
-    /// <summary>Makes the next batch of a replay; <see langword="null"/> where there is none.</summary>
+    /// <summary>Makes the next batch of a replay, or returns <see langword="null"/> if there is none.</summary>
     private PreparedBatch? PrepareReplay(DurableCursor cursor, long position, TransformRun run, CancellationToken stop)
     {
         bool isWoken = _woken.Task.IsCompleted;
@@ -67,7 +67,7 @@ internal sealed partial class EtlTask
         return prepared;
     }
 
-    /// <summary>Takes over what the database keeps: a replay that was begun, or that was ended by somebody.</summary>
+    /// <summary>Adopts the state in the database: a replay that was started or cancelled.</summary>
     private void FindReplay(IFeedSnapshot snapshot, long position)
     {
         ReplayJob? kept = ReplayJob.Read(snapshot, _task.Name);

@@ -9,9 +9,11 @@ namespace Pipeline.Etl.Runner;
 
 internal sealed partial class EtlTask
 {
-    /// <summary>How far the position in memory may be ahead of the durable one where nothing was sent between: what a restart reads again for nothing.</summary>
+    /// <summary>How far the position in memory may be ahead of the durable one if nothing was sent in between. A restart rereads these changes.</summary>
     private const long MaxUnstoredPositions = 16_384;
 
+    /// <summary>How long the durable position may be behind what the task has passed without sending. Whatever measures the task's lag sees the durable one.</summary>
+    private static readonly TimeSpan StoreInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(2);
 
     private sealed partial class Sender(EtlTask owner, IMessageSink sink, DurableCursor cursor, TaskRun run)
@@ -21,6 +23,7 @@ internal sealed partial class EtlTask
         private long _remembered;
         private int _attempts;
         private TimeSpan _took;
+        private long _aheadSince;
 
         /// <summary>Everything up to here is confirmed by the target or did not match.</summary>
         public long Position { get; private set; } = cursor.Position;
@@ -28,12 +31,13 @@ internal sealed partial class EtlTask
         // Keys that the live tail has sent since a replay began: what the replay has of them is older.
         private readonly HashSet<string> _newer = new(StringComparer.Ordinal);
 
-        // A replay and its faults hold up no live change.
+        // A replay and its faults must not delay live changes.
         private ErrorPolicy Policy => owner._task.OnError == ErrorPolicy.Stop && _isReplay ? ErrorPolicy.Park : owner._task.OnError;
 
         private bool _isReplay;
 
-        /// <summary>Connects, as often as the task may try where nothing is at hand yet that its error policy could decide about, and takes over the position that the target remembers.</summary>
+        /// <summary>Connects and adopts the position that the target keeps. Retries as often as the task may, since there is no batch yet to apply the error
+        /// policy to.</summary>
         public async Task ConnectAsync(CancellationToken stop)
         {
             for (int attempt = 1; !_connected; attempt++)
@@ -58,15 +62,42 @@ internal sealed partial class EtlTask
 
         public async Task RunAsync(ChannelReader<PreparedBatch> queue, InFlightGate gate, CancellationToken stop)
         {
-            await foreach (PreparedBatch batch in queue.ReadAllAsync(stop).ConfigureAwait(false))
+            while (await WaitForBatchAsync(queue, stop).ConfigureAwait(false) && queue.TryRead(out PreparedBatch? batch))
             {
                 if (batch.Origin == BatchOrigin.Letters) await DeliverLettersAsync(batch, stop).ConfigureAwait(false);
                 else await DeliverAsync(batch, stop).ConfigureAwait(false);
                 batch.Loads?.SetDurable();
+                if (!batch.IsEmpty) owner._marker?.Forgive();
                 owner._free.Add(batch);
                 gate.Leave();
                 if (owner._readGate.IsClosed) owner._progress.Notify();
             }
+        }
+
+        /// <summary>Waits for the next batch. Meanwhile a position that moved without anything being sent is stored, after <see cref="StoreInterval"/>.</summary>
+        private async ValueTask<bool> WaitForBatchAsync(ChannelReader<PreparedBatch> queue, CancellationToken stop)
+        {
+            ValueTask<bool> next = queue.WaitToReadAsync(stop);
+            if (Position <= cursor.Position)
+            {
+                _aheadSince = 0;
+                return await next.ConfigureAwait(false);
+            }
+
+            if (_aheadSince == 0) _aheadSince = owner._time.GetTimestamp();
+            TimeSpan left = StoreInterval - owner._time.GetElapsedTime(_aheadSince);
+            if (next.IsCompleted && left > TimeSpan.Zero) return await next.ConfigureAwait(false);
+            Task<bool> batch = next.AsTask();
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(stop);
+            Task delay = left > TimeSpan.Zero ? Task.Delay(left, owner._time, either.Token) : Task.CompletedTask;
+            if (await Task.WhenAny(delay, batch).ConfigureAwait(false) == delay && !delay.IsCanceled)
+            {
+                await cursor.AcknowledgeAsync(Position, [], stop).ConfigureAwait(false);
+                _aheadSince = 0;
+            }
+
+            await either.CancelAsync().ConfigureAwait(false);
+            return await batch.ConfigureAwait(false);
         }
 
         /// <summary>Stores a position that moved without anything being sent, so that the next start does not read that stretch again.</summary>
@@ -99,7 +130,7 @@ internal sealed partial class EtlTask
             if (sink.FailsAtOversize) FailAtOversize(batch, known);
             while (!await TryDeliverAsync(batch, known, stop).ConfigureAwait(false))
             {
-                // The target has dropped what was half sent.
+                // The target has dropped the partly sent batch.
                 _connected = false;
             }
 
@@ -109,7 +140,7 @@ internal sealed partial class EtlTask
             owner._progress.AddTimes(send: took);
         }
 
-        /// <returns><see langword="false"/> where more messages turned out to be held and the rest has to be sent anew.</returns>
+        /// <returns><see langword="false"/> if more messages turned out to be held and the rest must be resent.</returns>
         private async Task<bool> TryDeliverAsync(PreparedBatch batch, Dictionary<OutgoingMessage, FailedMessage> known, CancellationToken stop)
         {
             long position = _isReplay ? Position : batch.Position;

@@ -4,7 +4,7 @@ using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Etl.Runner;
 
-/// <content>What is done where the target is to fail at messages that are too large.</content>
+/// <content>Handles messages that are too large for a target with <c>oversize: fail</c>.</content>
 internal sealed partial class EtlTask
 {
     // The change that the task last failed at, and how often in a row. Outlives the sender, which ends with each failure.
@@ -12,11 +12,13 @@ internal sealed partial class EtlTask
 
     private sealed partial class Sender
     {
-        /// <summary>Stands before a message that is too large as often as <c>retry.attempts.permanent</c> says; after that it is one of the known faults.</summary>
-        /// <remarks>Nothing of the batch is sent or stored yet, so the changes before that message are made a batch of their own, and it another one.</remarks>
+        /// <summary>Fails before a message that is too large, <c>retry.attempts.permanent</c> times. After that the message is one of the known
+        /// faults.</summary>
+        /// <remarks>Nothing of the batch has been sent or stored yet, so it can be split. The changes before that message become one batch, its change
+        /// another.</remarks>
         private void FailAtOversize(PreparedBatch batch, Dictionary<OutgoingMessage, FailedMessage> known)
         {
-            // With onError: stop the task stands there anyway.
+            // With onError: stop the task stops there anyway.
             if (_isReplay || Policy == ErrorPolicy.Stop || known.Values.Where(f => f.Class == FailureClass.Oversize).MinBy(f => f.Message.Position) is not { } first) return;
             long position = first.Message.Position;
             long former = Interlocked.Exchange(ref owner._stopBefore, position);

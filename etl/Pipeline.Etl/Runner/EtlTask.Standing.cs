@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Security.Cryptography;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Subscriptions;
@@ -24,7 +24,10 @@ internal sealed partial class EtlTask
         TaskStanding standing = kept ?? TaskStanding.Begin(lineages, cursor.Position, _feed.LastPosition);
         if (standing.Conflict is null && standing.Lineage != lineages.Current.Id) standing = standing with { Conflict = Conflict(LineageReason(lineages.Current), cursor, null) };
         else if (standing.Conflict is null) standing = standing.With(_runId, cursor.Position);
+        if (standing.Conflict is null && _marker is { IsBlocked: true }) standing = standing with { Conflict = Conflict(EndsReason(_marker.Ends), cursor, null) with { IsOfScript = true } };
         if (standing != kept) await StoreAsync(standing, stop).ConfigureAwait(false);
+        // From here on the database remembers it.
+        if (standing.Conflict is { IsOfScript: true }) _marker?.Forgive();
         if (standing.Conflict is { } conflict) throw new TaskBlockedException(conflict);
         _progress.Block(null);
         return new TaskRun(lineages, () => _feed.LastPosition, TimeOf, standing);
@@ -67,8 +70,11 @@ internal sealed partial class EtlTask
         _feed.CommitAsync(new FeedCommit([], EtlTaskKeys.Standing(_task.Name), standing.ToBytes()), stop);
 
     private TaskConflict Conflict(string reason, DurableCursor cursor, TargetMark? mark) => new(
-        $"Task '{_task.Name}' waits for a decision: {reason}. Say where it goes on with 'pipeline etl resume {_task.Name} --from POSITION', or --from position, lineage or end.",
+        $"Task '{_task.Name}' waits for a decision: {reason}. To resume it, run 'pipeline etl resume {_task.Name} --from POSITION'; instead of a number, --from takes position, lineage or end.",
         _time.GetUtcNow(), cursor.Position, mark);
+
+    private static string EndsReason(int ends) => string.Create(CultureInfo.InvariantCulture,
+        $"the process ended {ends} times in a row while the task's script ran; mend the script first, for example if it recurses too deeply");
 
     private static string LineageReason(DatabaseLineage lineage) => string.Create(CultureInfo.InvariantCulture,
         $"{lineage.Reason}; lineage {lineage.Id} begins with position {lineage.First}, and the target may hold later changes of the lineage before");

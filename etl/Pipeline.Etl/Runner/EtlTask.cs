@@ -1,10 +1,12 @@
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Planning;
 using Pipeline.Etl.Replays;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -14,7 +16,7 @@ namespace Pipeline.Etl.Runner;
 /// Invariant: a change's effect is durable (confirmed by the target, or a dead letter in the database) before a position at or over it is. An error of the
 /// target keeps the batch and tries again; any other error drops all that is in memory and begins again from the durable position.
 /// </remarks>
-internal sealed partial class EtlTask
+internal sealed partial class EtlTask : IDisposable
 {
     private readonly EtlTaskPlan _plan;
     private readonly EtlTaskConfiguration _task;
@@ -38,6 +40,7 @@ internal sealed partial class EtlTask
     private readonly bool _holds;
     private readonly string _consumer;
     private readonly ReadGate _readGate;
+    private readonly RunMarker? _marker;
     private volatile InFlightGate _inFlight = new();
     private volatile LetterBox _letters;
     private LoadDependencies? _dependencies;
@@ -59,6 +62,7 @@ internal sealed partial class EtlTask
         _readerBackoff = new Backoff(_task.Retry, new Random(random.Next()));
         _holds = _task.OnError == ErrorPolicy.ParkKey;
         _letters = new LetterBox(_task.Name);
+        _marker = feed.OpenRunMarker(_consumer);
         _sizer = new BatchSizer(_task.Batch);
         _collector = new MessageCollector(_task, feed.DatabaseId, feed.DatabaseName, () => feed.Lineages);
         _ahead = _task.MostParallel > 1 ? new TransformAhead(plan, feed, _consumer) : null;
@@ -88,10 +92,10 @@ internal sealed partial class EtlTask
     public bool HasDone(long position) =>
         _progress.Position >= position && !_letters.HasWork && !_progress.IsReplaying && !_woken.Task.IsCompleted && !_isLooking;
 
-    /// <summary>Holds the task before its next batch, or lets it make one step, or go on.</summary>
+    /// <summary>Pauses the task before its next batch, lets it make one step, or lets it continue.</summary>
     public ReadGate ReadGate => _readGate;
 
-    /// <summary>Whether it is paused and nothing of it is under way.</summary>
+    /// <summary>Whether it is paused and no batch is in flight.</summary>
     public bool IsAtRest => _readGate.IsAtRest && !_inFlight.IsBusy;
 
     /// <summary>Runs until cancelled; ends without an error.</summary>
@@ -129,7 +133,8 @@ internal sealed partial class EtlTask
             {
                 if (_progress.Position > before) attempt = 1;
                 TimeSpan delay = _backoff.Next(attempt, isTransient: false);
-                if (e is TaskStoppedException) _logger.StoppedBefore(_task.Name, e.Message, delay);
+                if (e is TaskStoppedException stopped) _logger.StoppedBefore(_task.Name, stopped.LogMessage, delay);
+                else if (e is ScriptRuntimeException script) _logger.ScriptFailed(_task.Name, (script.InnerException ?? script).GetType().Name, delay);
                 else _logger.Failed(e, _task.Name, delay);
                 if (!await WaitAsync(EtlTaskState.Failed, e.Message, (e as TaskStoppedException)?.Class ?? FailureClass.Permanent, attempt, delay, stop).ConfigureAwait(false)) break;
             }
@@ -140,12 +145,15 @@ internal sealed partial class EtlTask
         _logger.Stopped(_task.Name, _progress.Position);
     }
 
-    /// <summary>Makes the database know the task and what it is made of; nothing where it does already.</summary>
+    /// <summary>Registers the task and stores its definition in the database. Changes nothing if the database already has both.</summary>
     public async Task RegisterAsync(CancellationToken cancellationToken)
     {
         await _feed.RegisterAsync(_consumer, _feedFilter, cancellationToken).ConfigureAwait(false);
         await TaskRecord.StoreAsync(_feed, _task, _plan.Connection, cancellationToken).ConfigureAwait(false);
     }
+
+    /// <summary>Closes its marker. Call it after the task has stopped.</summary>
+    public void Dispose() => _marker?.Dispose();
 
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
@@ -207,6 +215,7 @@ internal sealed partial class EtlTask
             // What was in flight is read again.
             _inFlight = new InFlightGate();
             _readGate.StepAside();
+            _passed = sender.Position;
             await sender.StoreSkippedAsync().ConfigureAwait(false);
         }
     }
@@ -233,7 +242,7 @@ internal sealed partial class EtlTask
         return null;
     }
 
-    /// <summary>Shows the error and waits; <see langword="false"/> where the task was stopped meanwhile.</summary>
+    /// <summary>Shows the error and waits. Returns <see langword="false"/> if the task was stopped during the wait.</summary>
     private async Task<bool> WaitAsync(EtlTaskState state, string reason, FailureClass failure, int attempt, TimeSpan delay, CancellationToken stop, bool isOfTarget = false)
     {
         DateTimeOffset now = _time.GetUtcNow();

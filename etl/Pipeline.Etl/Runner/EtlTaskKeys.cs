@@ -1,24 +1,25 @@
 using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>The names under which the database knows a task as a consumer and keeps what is the task's own.</summary>
+/// <summary>The names under which the database registers a task as a consumer and stores the task's state.</summary>
 public static class EtlTaskKeys
 {
     private const string ConsumerPrefix = "etl/";
     private const int MostAtOnce = 4096;
 
-    /// <summary>The name under which the database knows a task as a consumer: <c>etl/NAME</c>.</summary>
+    /// <summary>The name under which the database registers a task as a consumer: <c>etl/NAME</c>.</summary>
     public static string ConsumerName(string task) => ConsumerPrefix + task;
 
-    /// <summary>The task that a consumer is, or <see langword="null"/> where it is something else.</summary>
+    /// <summary>The name of the task that a consumer represents, or <see langword="null"/> if it is not a task.</summary>
     public static string? TaskOf(string consumer)
     {
         ArgumentNullException.ThrowIfNull(consumer);
         return consumer.StartsWith(ConsumerPrefix, StringComparison.OrdinalIgnoreCase) ? consumer[ConsumerPrefix.Length..] : null;
     }
 
-    /// <summary>Removes all that the database keeps of a task besides its position and its dead letters: its record, a replay, what its documents loaded.</summary>
+    /// <summary>Removes a task's record, its replay and the list of documents that its documents loaded. Keeps its position and its dead letters.</summary>
     /// <param name="database">The database, in which the task does not run.</param>
     /// <param name="task">The task.</param>
     /// <param name="cancellationToken">Ends it; calling it again removes the rest.</param>

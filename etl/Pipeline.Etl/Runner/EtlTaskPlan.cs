@@ -1,5 +1,5 @@
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
+using Pipeline.Scripting;
 
 namespace Pipeline.Etl.Runner;
 

@@ -58,10 +58,10 @@ public sealed record EtlTaskStatus
     /// <summary>What failed for good, by class: changes and messages that were parked, held or left out, and dead letters that failed again.</summary>
     public required IReadOnlyDictionary<FailureClass, long> Errors { get; init; }
 
-    /// <summary>The replay that is under way.</summary>
+    /// <summary>The replay in progress.</summary>
     public ReplayStatus? Replay { get; init; }
 
-    /// <summary>Whether it was too far behind and sends all documents anew (<see cref="Replay"/>), or waits for its target to do so.</summary>
+    /// <summary>Whether it exceeded its maximum lag and resends all documents (<see cref="Replay"/>), or waits for its target to do so.</summary>
     public bool IsResyncing { get; init; }
 
     /// <summary>Where its time went.</summary>

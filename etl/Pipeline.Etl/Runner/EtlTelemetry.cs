@@ -30,7 +30,7 @@ internal static class EtlTelemetry
     public static readonly Histogram<double> TransformDuration = Meter.CreateHistogram<double>("pipeline.etl.transform.duration", "s", "Time to run the transform over a batch.");
     public static readonly Histogram<long> BatchSize = Meter.CreateHistogram<long>("pipeline.etl.batch.messages", "{message}", "Messages in a batch.");
 
-    /// <summary>Begins the span of a batch on its way to the target, with a link to each trace that one of its messages belongs to.</summary>
+    /// <summary>Starts the span of sending a batch. It links to the traces that the batch's messages belong to.</summary>
     public static Activity? StartSend(IReadOnlyList<OutgoingMessage> messages)
     {
         if (!Activities.HasListeners()) return null;

@@ -1,13 +1,13 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Counts what was handed on and is not finished, and tells when nothing is. Thread-safe.</summary>
+/// <summary>Counts the batches in flight and completes a task when there are none. Thread-safe.</summary>
 internal sealed class InFlightGate
 {
     private readonly Lock _lock = new();
     private TaskCompletionSource _empty = Completed();
     private int _count;
 
-    /// <summary>Whether something was handed on and is not finished.</summary>
+    /// <summary>Whether a batch is in flight.</summary>
     public bool IsBusy => Volatile.Read(ref _count) > 0;
 
     public void Enter()

@@ -2,20 +2,20 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
-using Pipeline.Database.Scripts;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Which documents a task's transform loaded for which, so that a change of a loaded one sends the others again. Used by the reader alone.</summary>
+/// <summary>Tracks which documents a task's transform loaded for which, so that a change of a loaded one resends the others. Used only by the reader.</summary>
 /// <remarks>
 /// Kept in private states that commit with the position of the batch they come from: <see cref="EtlTaskKeys.Loads"/> (document to ids) and
-/// <see cref="EtlTaskKeys.LoadedBy"/> (id to documents). What is on its way to be durable is known in memory. A run's loads stand for its document alone, so
-/// what a loaded document loads in its turn plays no part: a change is followed one step, and no chain of changes arises.
+/// <see cref="EtlTaskKeys.LoadedBy"/> (id to documents). States that are not yet durable are in memory. A run's loads count only for its own document, and the
+/// loads of a loaded document are ignored. So a change is followed for one step and cannot cause a chain of changes.
 /// </remarks>
 internal sealed class LoadDependencies(string task) : IScriptDocuments
 {
-    /// <summary>Most documents that one run may load where they are followed.</summary>
+    /// <summary>The maximum number of documents that one run may load if loads are tracked.</summary>
     public const int MaxFollowed = 1024;
 
     private const int MostAtOnce = 1024;
@@ -24,7 +24,8 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     private LoadedDocuments _current = new();
     private IFeedSnapshot? _snapshot;
 
-    /// <summary>The loaded document whose dependents are being sent again, and the last of them that was; <see langword="null"/> between changes.</summary>
+    /// <summary>The position of the change whose dependents are being resent, and the last dependent that was resent; <see langword="null"/> between
+    /// changes.</summary>
     public (long Position, string After)? Underway { get; set; }
 
     private string UnderwayKey => EtlTaskKeys.LoadsUnderway(task);
@@ -40,14 +41,17 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     /// <inheritdoc/>
     public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => _snapshot!.LoadAttachment(id, name, maxBytes);
 
-    /// <summary>Takes up what was under way when the task ended.</summary>
+    /// <inheritdoc/>
+    public bool IsStoreFailure(Exception error) => _snapshot!.IsStoreFailure(error);
+
+    /// <summary>Restores the resending that was in progress when the task ended.</summary>
     public void Continue(IFeedSnapshot snapshot)
     {
         if (snapshot.GetState(UnderwayKey) is { Length: > sizeof(long) } bytes)
             Underway = (BinaryPrimitives.ReadInt64LittleEndian(bytes), Encoding.UTF8.GetString(bytes.AsSpan(sizeof(long))));
     }
 
-    /// <summary>Forgets what the next snapshot shows; to be called before it is opened.</summary>
+    /// <summary>Drops what the next snapshot contains. Must be called before that snapshot is opened.</summary>
     public void DropDurable() => _pending.RemoveAll(p => p.IsDurable);
 
     /// <summary>Begins a batch over a snapshot.</summary>
@@ -62,7 +66,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     /// <summary>Begins a run.</summary>
     public void Clear() => _loaded.Clear();
 
-    /// <summary>Puts down what the run over a document has loaded; nothing for a deletion.</summary>
+    /// <summary>Records what the run over a document has loaded. A deletion records nothing.</summary>
     public void Keep(in ScriptDocument document)
     {
         if (document.IsDeleted || _loaded.Count == 0) Forget(document.Id);
@@ -70,14 +74,15 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
         _loaded.Clear();
     }
 
-    /// <summary>A document is gone, or is none of the task's any more.</summary>
+    /// <summary>Forgets a document that was deleted or that the task no longer takes.</summary>
     public void Forget(string id)
     {
         string key = Hash(Key(id));
         if (Find(key, id, null).Loaded.Count > 0) _current.Put(key, LoadedBy.Nothing(id));
     }
 
-    /// <summary>The documents to send again for the change of one, in a fixed order: those that loaded it before the change, each with the place to go on after.</summary>
+    /// <summary>The documents to resend for the change of one: those that loaded it before the change. The order is fixed, and each key can be passed as
+    /// <paramref name="after"/> to resume.</summary>
     public IEnumerable<(string Key, string Id)> DependentsOf(string id, long position, string after)
     {
         string loaded = Key(id), prefix = LoadedKey(loaded);
@@ -106,7 +111,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
         }
     }
 
-    /// <summary>Ends a batch: what is to be stored of it is among its effects.</summary>
+    /// <summary>Ends a batch and adds the states to store to its effects.</summary>
     public void End(PreparedBatch batch)
     {
         var states = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>(batch.Effects.States);

@@ -1,16 +1,16 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>What the documents of one batch have loaded, until that is durable. Filled by the reader; the sender says when it is durable.</summary>
+/// <summary>Holds what the documents of one batch have loaded, until that is durable. The reader fills it; the sender marks it as durable.</summary>
 internal sealed class LoadedDocuments
 {
     private volatile bool _isDurable;
 
     private readonly Dictionary<string, HashSet<string>> _byLoaded = new(StringComparer.Ordinal);
 
-    /// <summary>By key of the document: its last run.</summary>
+    /// <summary>The last run over each document, by the document's key.</summary>
     public Dictionary<string, LoadedBy> ByDocument { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>Puts down the last run over a document.</summary>
+    /// <summary>Records the last run over a document.</summary>
     public void Put(string key, LoadedBy run)
     {
         ByDocument[key] = run;
@@ -21,12 +21,12 @@ internal sealed class LoadedDocuments
         }
     }
 
-    /// <summary>The keys of the documents of which some run of this batch has loaded this one, though the last may not have.</summary>
+    /// <summary>The keys of the documents for which a run of this batch loaded this one. Their last run may not have loaded it.</summary>
     public IReadOnlyCollection<string> KeysThatLoaded(string id) => _byLoaded.TryGetValue(id, out HashSet<string>? keys) ? keys : [];
 
-    /// <summary>Whether a snapshot that is opened from now on shows it.</summary>
+    /// <summary>Whether snapshots that are opened from now on contain it.</summary>
     public bool IsDurable => _isDurable;
 
-    /// <summary>Says that it is.</summary>
+    /// <summary>Marks it as durable.</summary>
     public void SetDurable() => _isDurable = true;
 }

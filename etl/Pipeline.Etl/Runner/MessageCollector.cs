@@ -1,10 +1,10 @@
 using System.Diagnostics;
 using System.Globalization;
-using Pipeline.Database;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Json;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -62,7 +62,7 @@ internal sealed class MessageCollector : IScriptOutput
         if (change.Document.Body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata) && metadata.Kind == JsonKind.Object && metadata.TryGetProperty("traceparent"u8, out BinaryValue trace) && trace.TryGetString(out string? parent)) _trace = Continue(parent);
     }
 
-    /// <summary>The trace goes on from the write: through a span of the transform where somebody listens, else as it is.</summary>
+    /// <summary>Continues the trace of the write. If there is a listener, the transform adds a span; otherwise the parent is passed on unchanged.</summary>
     private string? Continue(string parent)
     {
         if (!ActivityContext.TryParse(parent, null, isRemote: true, out ActivityContext context)) return null;
@@ -73,10 +73,10 @@ internal sealed class MessageCollector : IScriptOutput
         return activity.Id;
     }
 
-    /// <summary>Keeps what the change has sent.</summary>
+    /// <summary>Keeps the messages of the change.</summary>
     public void Keep() => _batch.Bytes += _bytes;
 
-    /// <summary>Of what the change has sent, keeps one message alone, where it has that many.</summary>
+    /// <summary>Keeps only one message of the change. Does nothing if the change has no message with that number.</summary>
     public void KeepOnly(int ordinal)
     {
         if (ordinal < 0 || ordinal >= Count) return;

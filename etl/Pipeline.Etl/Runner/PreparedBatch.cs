@@ -5,7 +5,8 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>What the transform made of one batch of changes, ready to send. Filled by the reader, then owned by the sender, then used again.</summary>
+/// <summary>The messages that the transform made from one batch of changes, ready to send. The reader fills it, then the sender owns it, then it is
+/// reused.</summary>
 /// <param name="share">Of how many parts it is one.</param>
 internal sealed class PreparedBatch(int share = 1)
 {
@@ -20,13 +21,14 @@ internal sealed class PreparedBatch(int share = 1)
 
     public BatchOrigin Origin { get; set; }
 
-    /// <summary>Whether it does not move the position: it is a part of what one change has sent again. The target must not take it for one that it has.</summary>
+    /// <summary>Whether it leaves the position unchanged because it holds a part of the messages that one change resends. The target must not drop it as a
+    /// repeat.</summary>
     public bool IsBeside { get; set; }
 
-    /// <summary>Why the change behind the last one could not be dealt with; it is the next one again.</summary>
+    /// <summary>Why the change after the last one could not be processed. The next batch begins with that change.</summary>
     public Exception? Fault { get; set; }
 
-    /// <summary>Letters that are tried again here, in the order of their changes.</summary>
+    /// <summary>Letters that this batch retries, in the order of their changes.</summary>
     public List<ParkedLetter> Letters { get; } = [];
 
     /// <summary>Letters whose transform failed again; <see cref="DeadLetters"/> holds their new text.</summary>
@@ -35,16 +37,16 @@ internal sealed class PreparedBatch(int share = 1)
     /// <summary>Which letter a message comes from.</summary>
     public Dictionary<OutgoingMessage, ParkedLetter> LetterOf { get; } = new(ReferenceEqualityComparer.Instance);
 
-    /// <summary>Changes that were left out because they fail, by class.</summary>
+    /// <summary>The classes of the changes that were skipped because they failed.</summary>
     public List<FailureClass> Failures { get; } = [];
 
-    /// <summary>What is stored beside the position.</summary>
+    /// <summary>Further effects that are stored with the position.</summary>
     public FeedEffects Effects { get; set; } = FeedEffects.None;
 
-    /// <summary>What its documents have loaded; <see langword="null"/> where that is not followed.</summary>
+    /// <summary>What its documents have loaded, or <see langword="null"/> if loads are not tracked.</summary>
     public LoadedDocuments? Loads { get; set; }
 
-    /// <summary>How far the replay is once this batch is confirmed.</summary>
+    /// <summary>The progress of the replay once this batch is confirmed.</summary>
     public ReplayStatus? ReplayAt { get; set; }
 
     /// <summary>Whether it is the last one of a replay.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Where a task's reader asks before each batch: open, or closed but for single steps. Thread-safe.</summary>
+/// <summary>A gate that a task's reader passes before each batch. It is open, or closed except for single steps. Thread-safe.</summary>
 /// <param name="changed">Called after each change of <see cref="IsAtRest"/> while the gate is closed.</param>
 internal sealed class ReadGate(Action changed)
 {
@@ -10,7 +10,7 @@ internal sealed class ReadGate(Action changed)
     private bool _hasStep;
     private bool _inside;
 
-    /// <summary>Whether the reader may not go on by itself.</summary>
+    /// <summary>Whether the gate is closed, so that the reader needs a step for each batch.</summary>
     public bool IsClosed => Volatile.Read(ref _closed);
 
     /// <summary>Whether it is closed and the reader reads nothing.</summary>
@@ -52,7 +52,7 @@ internal sealed class ReadGate(Action changed)
         }
     }
 
-    /// <summary>Takes back a step that the reader has not begun.</summary>
+    /// <summary>Withdraws a step that the reader has not begun.</summary>
     public void WithdrawStep()
     {
         lock (_lock)
@@ -62,8 +62,8 @@ internal sealed class ReadGate(Action changed)
         }
     }
 
-    /// <summary>The reader waits until it may go on.</summary>
-    /// <returns>Whether for a step only.</returns>
+    /// <summary>Waits until the reader may continue.</summary>
+    /// <returns>Whether only for a step.</returns>
     public async ValueTask<bool> EnterAsync(CancellationToken cancellationToken)
     {
         bool isStep;
@@ -77,7 +77,7 @@ internal sealed class ReadGate(Action changed)
         return isStep;
     }
 
-    /// <summary>The reader goes on where it may.</summary>
+    /// <summary>Enters if the reader may continue.</summary>
     public bool TryEnter(out bool isStep)
     {
         lock (_lock)

@@ -1,4 +1,4 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>A target that commits a batch as a whole must send it anew, without messages whose key is held by one that it refused.</summary>
-internal sealed class ResendException() : Exception("the batch is sent anew without what is held");
+/// <summary>A target that commits a batch as a whole must resend it without the messages whose key a refused message holds.</summary>
+internal sealed class ResendException() : Exception("the batch is resent without the messages whose key is held");

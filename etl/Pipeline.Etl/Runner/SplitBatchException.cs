@@ -1,4 +1,4 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>A change that the task fails at is to be a batch of its own: what is in memory is dropped and read again at once, up to before that change.</summary>
-internal sealed class SplitBatchException() : Exception("the batch is read anew up to before the change that fails");
+/// <summary>A change that fails must get a separate batch. The task drops the changes in memory and at once rereads those before the failing one.</summary>
+internal sealed class SplitBatchException() : Exception("the batch is reread up to but not including the change that fails");

@@ -32,7 +32,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         }
     }
 
-    /// <summary>Whether a replay is under way, or all documents are to be sent anew.</summary>
+    /// <summary>Whether a replay is in progress or a resync is pending.</summary>
     public bool IsReplaying
     {
         get
@@ -44,7 +44,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     public void Begin(long position, ReplayStatus? replay, bool awaitsResync) =>
         Change(() => (_position, _state, _nextTry, _replay, _awaitsResync) = (position, EtlTaskState.Starting, null, replay, awaitsResync));
 
-    /// <summary>Has whoever waits look again.</summary>
+    /// <summary>Makes waiters check again.</summary>
     public void Notify() => changed();
 
     public void MoveTo(long position) => Change(() => (_position, _state, _nextTry) = (position, EtlTaskState.Running, null));
@@ -67,10 +67,10 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
 
     public void AwaitResync(bool awaits) => Change(() => _awaitsResync = awaits);
 
-    /// <summary>It stands, and does not try again by itself.</summary>
+    /// <summary>Records that the task has stopped and will not retry by itself.</summary>
     public void Drop(EtlTaskError error) => Change(() => (_state, _lastError, _nextTry) = (EtlTaskState.Failed, error, null));
 
-    /// <summary>It waits for a person's decision, and does not try again by itself; <see langword="null"/>: it may run.</summary>
+    /// <summary>Records that the task waits for a person's decision and will not retry by itself. <see langword="null"/> lets it run.</summary>
     public void Block(TaskConflict? conflict) => Change(() =>
     {
         _conflict = conflict;

@@ -1,21 +1,23 @@
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Runs a transform over changes of a batch on several threads, ahead of the one thread that takes what each has sent, in their order. Used by that thread.</summary>
+/// <summary>Runs a transform over a batch's changes on several threads, ahead of the one thread that collects their messages in order. Only that thread may
+/// use it.</summary>
 /// <remarks>
-/// Only runs are done early. What is held, what stops the task and where a batch ends is decided by the one thread as if it had run each change itself, so messages,
-/// and with them those of each key, keep the order of their changes. Of what a run ahead loads, each thread sees a state of its own, no older than the batch's.
+/// Only the runs happen early. The collecting thread decides which changes are held, what stops the task and where a batch ends, as if it had run each change
+/// itself. So messages, also those of one key, keep the order of their changes. Each thread loads documents from its own snapshot, which is no older than the
+/// batch's.
 /// </remarks>
 internal sealed class TransformAhead
 {
-    // Changes that a thread takes at a time: some milliseconds of a slow transform, and more than taking them costs with a fast one.
+    // Changes that a thread takes at a time. They take a slow transform a few milliseconds, and with a fast one they outweigh the cost of taking them.
     private const int TakenAtOnce = 32;
     private const int MostPerThread = 512;
 
@@ -25,21 +27,22 @@ internal sealed class TransformAhead
     private int _end;
     private int _at;
 
-    /// <summary>Makes one for a task.</summary>
+    /// <summary>Creates an instance for a task.</summary>
     /// <param name="plan">The task.</param>
-    /// <param name="feed">What is loaded from.</param>
-    /// <param name="reader">Under which name the feed's snapshots are opened.</param>
+    /// <param name="feed">The feed to load from.</param>
+    /// <param name="reader">The reader name under which snapshots of the feed are opened.</param>
     public TransformAhead(EtlTaskPlan plan, IChangeFeed feed, string reader)
     {
         _workers = new Worker[plan.Task.MostParallel];
         for (int i = 0; i < _workers.Length; i++) _workers[i] = new Worker(plan, feed, reader);
     }
 
-    /// <summary>Tells that a change of a batch comes next, and runs it and those behind it where that has not been done and they are enough to share.</summary>
+    /// <summary>Announces the next change of a batch. Runs it and those after it, unless that is done already or they are too few to share among
+    /// threads.</summary>
     /// <param name="changes">The batch's changes.</param>
-    /// <param name="at">Which of them comes next: 0 begins a batch, and each time the one behind the last.</param>
-    /// <param name="prepared">Where what they send will go.</param>
-    /// <param name="maxBytes">Bytes of messages after which the batch is closed: not many more are made ahead.</param>
+    /// <param name="at">The index of the next change. 0 begins a batch; each call passes the index after the previous one.</param>
+    /// <param name="prepared">The batch that will receive their messages.</param>
+    /// <param name="maxBytes">Bytes of messages after which the batch is closed. Not many more are made ahead.</param>
     /// <param name="stop">Ends the runs.</param>
     public void Reach(IReadOnlyList<FeedChange> changes, int at, PreparedBatch prepared, long maxBytes, CancellationToken stop)
     {
@@ -76,7 +79,7 @@ internal sealed class TransformAhead
         }
     }
 
-    /// <summary>Adds to the batch what the change last reached has sent, if it was run ahead.</summary>
+    /// <summary>Adds the messages of the last announced change to the batch, if its run was done ahead.</summary>
     /// <param name="prepared">The batch.</param>
     /// <param name="error">Why it failed, or <see langword="null"/>.</param>
     public bool TryTake(PreparedBatch prepared, out Exception? error)
@@ -91,10 +94,10 @@ internal sealed class TransformAhead
         return true;
     }
 
-    /// <summary>What a run has given: some messages of a thread's part of the batch, or an error.</summary>
+    /// <summary>The result of a run: some messages of a thread's part of the batch, or an error.</summary>
     private readonly record struct Outcome(bool IsDone, int Thread, int First, int Count, long Bytes, Exception? Error);
 
-    /// <summary>One thread's transform. Disposed after each use, when it gives back what it has loaded from.</summary>
+    /// <summary>One thread's transform. Disposed after each use to release the snapshot that it loads from.</summary>
     private sealed class Worker : IScriptDocuments, IDisposable
     {
         private readonly IChangeFeed _feed;
@@ -113,6 +116,8 @@ internal sealed class TransformAhead
         public bool TryLoad(string id, out ScriptDocument document) => Snapshot.TryLoad(id, out document);
 
         public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => Snapshot.LoadAttachment(id, name, maxBytes);
+
+        public bool IsStoreFailure(Exception error) => Snapshot.IsStoreFailure(error);
 
         public void Dispose()
         {

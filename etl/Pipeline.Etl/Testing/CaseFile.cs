@@ -2,10 +2,10 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Puts cases into the text of a configuration file and leaves all else, comments too, as it is.</summary>
+/// <summary>Inserts cases into the text of a configuration file. All other text, comments included, stays unchanged.</summary>
 internal static class CaseFile
 {
-    /// <summary>What YAML ends lines with, one character each; a pair of the first two is one end.</summary>
+    /// <summary>YAML's line breaks, one character each. A pair of the first two counts as one break.</summary>
     private const string Breaks = "\n\r\u0085\u2028\u2029";
 
     /// <summary>Where a task's next case goes.</summary>
@@ -21,7 +21,7 @@ internal static class CaseFile
         string[] lines = Lines(text);
         var root = YamlNodeReader.Read(file, text, []) as MappingNode;
         MappingNode node = (root?.Find("etl") as SequenceNode)?.Items.OfType<MappingNode>().FirstOrDefault(t => t.Find("name") is ScalarNode name && name.Raw == task)
-            ?? throw new RecordingException($"The task '{task}' is not found in {file} by its name as it is written; write the cases to a file of their own with --to FILE.");
+            ?? throw new RecordingException($"{file} has no task whose name is written literally as '{task}'; write the cases to a separate file with --to FILE.");
         if (lines[node.Line - 1][node.Column - 1] == '{') throw new RecordingException($"{file}:{node.Line}: the task '{task}' is written in {{ }}, which no block can be added to; use --to FILE, or write it as a block.");
         int column = node.Column - 1;
         int end = End(lines, node.Line, column);
@@ -57,7 +57,7 @@ internal static class CaseFile
 
     private static string[] Lines(string text) => text.Replace("\r\n", "\n", StringComparison.Ordinal).Split(Breaks.ToCharArray());
 
-    /// <summary>The first line after a block whose keys stand in the column.</summary>
+    /// <summary>The first line after a block whose keys begin in the column.</summary>
     private static int End(string[] lines, int line, int column)
     {
         while (line < lines.Length && (IsEmpty(lines[line]) || Indent(lines[line]) >= column)) line++;

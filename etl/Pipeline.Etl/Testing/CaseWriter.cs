@@ -1,14 +1,14 @@
 using System.Buffers;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Writes a case of a real document: the document, what was loaded for it, and what the transform makes of it now.</summary>
+/// <summary>Writes a test case from a real document: the document, what the transform loaded for it, and the messages that the transform makes now.</summary>
 internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapshot) : IScriptDocuments
 {
     private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
@@ -111,7 +111,7 @@ internal sealed class CaseWriter(EtlTaskConfiguration task, IFeedSnapshot snapsh
         YamlText.Append(text, indent, "destination", message.Destination);
         if (message.Key is { } key) YamlText.Append(text, indent, "key", key);
 
-        // What the task fills in is the same for every message and says nothing of the script.
+        // Values that the task fills in are the same for every message and show nothing about the script.
         if (!message.Id.StartsWith($"{TestDocuments.DatabaseId}/", StringComparison.Ordinal)) YamlText.Append(text, indent, "id", message.Id);
         if (message.Type != (task.Type ?? "pipeline.document.put")) YamlText.Append(text, indent, "type", message.Type);
         using JsonDocument body = JsonDocument.Parse(message.Body.IsEmpty ? "null"u8.ToArray() : message.Body);

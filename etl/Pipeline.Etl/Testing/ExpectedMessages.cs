@@ -12,7 +12,7 @@ internal static class ExpectedMessages
 {
     private static readonly JsonWriterOptions Indented = new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    /// <summary>The difference in lines; none where the messages match. What is not compared is not in it.</summary>
+    /// <summary>The difference in lines, without the parts that are not compared. Empty if the messages match.</summary>
     public static List<string> Compare(IReadOnlyList<TestMessageConfiguration> expected, IReadOnlyList<OutgoingMessage> actual)
     {
         string wanted = Write(json =>
@@ -88,7 +88,7 @@ internal static class ExpectedMessages
         if (value is not null) json.WriteString(name, value);
     }
 
-    /// <summary>What came, as it would be written if it matched: keys in the expected order, those that are not expected left out unless it must be exact.</summary>
+    /// <summary>Writes the actual value with its keys in the expected order. Leaves out unexpected keys unless the match must be exact.</summary>
     private static void WriteCompared(Utf8JsonWriter json, JsonElement expected, JsonElement actual, bool exact)
     {
         if (expected.ValueKind == JsonValueKind.Object && actual.ValueKind == JsonValueKind.Object)

@@ -7,6 +7,6 @@ namespace Pipeline.Etl.Testing;
 /// <param name="UncoveredLines">The lines of the configuration file that were not covered, in order.</param>
 public sealed record HelperTestResult(string Helper, int CoveredLines, int Lines, IReadOnlyList<int> UncoveredLines)
 {
-    /// <summary>Covered lines in percent; 100 where there are none.</summary>
+    /// <summary>Covered lines in percent; 100 if there are no lines.</summary>
     public double Coverage => Lines == 0 ? 100 : 100.0 * CoveredLines / Lines;
 }

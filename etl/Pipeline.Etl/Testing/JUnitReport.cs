@@ -4,10 +4,10 @@ using System.Xml;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Writes a report in the XML that build servers read as JUnit's. Characters that XML forbids become U+FFFD.</summary>
+/// <summary>Writes a report in JUnit's XML format for build servers. Characters that XML forbids become U+FFFD.</summary>
 public static class JUnitReport
 {
-    /// <summary>Writes it: a test suite for each task, its coverage as a property where it is measured.</summary>
+    /// <summary>Writes the report: a test suite for each task, with its coverage as a property if it was measured.</summary>
     public static void Write(TestReport report, Stream output)
     {
         ArgumentNullException.ThrowIfNull(report);
@@ -73,7 +73,7 @@ public static class JUnitReport
 
     private static string Seconds(double seconds) => seconds.ToString("0.000", CultureInfo.InvariantCulture);
 
-    // Runes already have U+FFFD where a surrogate stands alone.
+    // Runes already have U+FFFD for a lone surrogate.
     private static string Clean(string text)
     {
         var result = new StringBuilder(text.Length);

@@ -6,7 +6,8 @@ internal static class LineDiff
     private const int Context = 3;
     private const long MaxCells = 4_000_000;
 
-    /// <summary>Lines that begin with <c>-</c>, <c>+</c> or a space, with three equal lines around each change and <c>…</c> for those left out; none where both are equal.</summary>
+    /// <summary>Lines that begin with <c>-</c>, <c>+</c> or a space, with three equal lines around each change and <c>…</c> for omitted ones; empty if both
+    /// are equal.</summary>
     public static List<string> Of(string[] expected, string[] actual)
     {
         var all = new List<(char Sign, string Line)>();

@@ -1,6 +1,6 @@
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Scripting;
 
 namespace Pipeline.Etl.Testing;
 
@@ -55,7 +55,7 @@ internal sealed class RecordingCheck(PipelineConfiguration before, IReadOnlyDict
     private (PipelineConfiguration? Configuration, List<Diagnostic> Faults) Read(string text, TestFileText? beside, bool isLenient)
     {
         var diagnostics = new List<Diagnostic>();
-        PipelineConfiguration? configuration = ConfigurationReader.Read(before.File, text, variables, catalog, diagnostics, isLenient, readsTestFiles: true, beside);
+        PipelineConfiguration? configuration = ConfigurationReader.Read(before.File, text, variables, catalog, diagnostics, isLenient, readsTestFiles: true, beside, sources: SecretSources.OwnFiles);
         return (configuration, [.. diagnostics.Where(d => !d.IsWarning)]);
     }
 }

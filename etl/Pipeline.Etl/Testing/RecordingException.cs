@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Cases cannot be recorded; the message names the place and the mend.</summary>
+/// <summary>Cases cannot be recorded. The message gives the place and how to fix it.</summary>
 public sealed class RecordingException : Exception
 {
     /// <summary>Makes the error.</summary>

@@ -11,6 +11,6 @@ public sealed record TaskTestResult(string Task, IReadOnlyList<TestCaseResult> C
     /// <summary>Whether the lines are known: they are not of a script in JavaScript.</summary>
     public bool HasCoverage { get; init; } = true;
 
-    /// <summary>Covered lines in percent; 100 where there are none.</summary>
+    /// <summary>Covered lines in percent; 100 if there are no lines.</summary>
     public double Coverage => Lines == 0 ? 100 : 100.0 * CoveredLines / Lines;
 }

@@ -3,9 +3,9 @@ using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
+using Pipeline.Json;
+using Pipeline.Scripting;
 
 namespace Pipeline.Etl.Testing;
 
@@ -31,11 +31,11 @@ internal sealed class TestDocuments : IScriptDocuments
         return attachment.Content.Length <= maxBytes ? attachment : throw new ScriptLimitException("limits.bodyBytes", maxBytes.ToString(CultureInfo.InvariantCulture));
     }
 
-    /// <summary>Makes a document of its configuration.</summary>
-    /// <param name="document">What the case says of it.</param>
+    /// <summary>Creates a document from its configuration.</summary>
+    /// <param name="document">The document's configuration in the case.</param>
     /// <param name="file">The file that the case is in.</param>
-    /// <param name="collection">Its collection where nothing else says one; <see langword="null"/> for none.</param>
-    /// <exception cref="FormatException">It cannot be made; the text says why.</exception>
+    /// <param name="collection">Its collection if neither the case nor the document names one; <see langword="null"/> for none.</param>
+    /// <exception cref="FormatException">The document cannot be created; the message says why.</exception>
     public ScriptDocument Add(TestDocumentConfiguration document, string file, string? collection)
     {
         try

@@ -1,24 +1,25 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Makes test cases of the last documents of a database.</summary>
+/// <summary>Makes test cases from the last documents of a database.</summary>
 public static class TestRecorder
 {
-    /// <summary>Adds cases to a configuration file, after those that are there, or to a file beside it. What the transform makes of a document now becomes what
-    /// its case expects. The file is replaced as a whole, or left as it is where anything fails.</summary>
+    /// <summary>Appends cases to the task's cases in a configuration file, or to a separate file. Each case expects the messages that the transform makes from
+    /// its document now. The file is replaced as a whole; if anything fails, it stays unchanged.</summary>
     /// <param name="file">The configuration file.</param>
-    /// <param name="variables">What <c>${VAR}</c> stands for where it is set.</param>
-    /// <param name="database">Where the documents are.</param>
-    /// <param name="count">How many documents of each task, the last that it would take.</param>
-    /// <param name="task">Only for this task; for all where <see langword="null"/>.</param>
-    /// <param name="target">The file beside; <see langword="null"/> for the configuration file. It is made, or added to. With it a task must be named.</param>
+    /// <param name="variables">Gives the values of <c>${VAR}</c>.</param>
+    /// <param name="database">The database that holds the documents.</param>
+    /// <param name="count">How many documents to record for each task: the last ones that it would take.</param>
+    /// <param name="task">The task to record for, or <see langword="null"/> for all.</param>
+    /// <param name="target">The separate file, which is created or appended to, or <see langword="null"/> for the configuration file. Requires
+    /// <paramref name="task"/>.</param>
     /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="ConfigurationException">The configuration has faults.</exception>
@@ -53,7 +54,7 @@ public static class TestRecorder
         return new RecordedCases(cases, known, path);
     }
 
-    // What a link leads to is replaced, not the link; the new file keeps the old one's rights.
+    // Replaces the target of a link, not the link. The new file keeps the permissions of the old one.
     private static void Replace(string path, string text)
     {
         string final = (File.Exists(path) ? File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName : null) ?? path, next = final + ".new";
@@ -82,7 +83,7 @@ public static class TestRecorder
         CursorFilter filter = task.ToFilter() with { Deletes = false };
         var cursor = DurableCursor.Open(feed, "record/" + task.Name, filter);
 
-        // From ever further back, since a collection's last documents may stand anywhere.
+        // Reads from further and further back, since a collection's last documents may be anywhere in the feed.
         for (long window = Math.Max(1024, 4L * count); ; window *= 8)
         {
             using CursorBatch batch = cursor.ReadBatch(Math.Max(0, feed.LastPosition - window), int.MaxValue, long.MaxValue);

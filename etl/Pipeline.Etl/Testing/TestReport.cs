@@ -17,7 +17,8 @@ public sealed record TestReport(string File, IReadOnlyList<TaskTestResult> Tasks
     /// <summary>The tasks whose lines are not measured, by name.</summary>
     public IReadOnlyList<string> NotMeasured => [.. Tasks.Where(t => !t.HasCoverage).Select(t => t.Task)];
 
-    /// <summary>Covered lines of all scripts and helpers that are measured in percent, those of tasks without cases included; <see langword="null"/> where nothing is measured.</summary>
+    /// <summary>Covered lines of all measured scripts and helpers in percent, including tasks without cases; <see langword="null"/> if nothing is
+    /// measured.</summary>
     public double? Coverage
     {
         get

@@ -1,9 +1,9 @@
 using System.Diagnostics;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Testing;
@@ -28,10 +28,13 @@ public sealed class TransformTester
     /// <param name="file">The configuration file.</param>
     /// <param name="variables">What <c>${VAR}</c> stands for where it is set.</param>
     /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="runsCommands">Whether <c>secrets.command</c> is run. Where it is not, secret files outside the configuration's folder are not read either, and the settings that need them are not set.</param>
+    /// <param name="transforms">The transforms that are classes of this program.</param>
     /// <exception cref="ConfigurationException">It has faults; all of them are in it.</exception>
-    public static TransformTester Load(string file, IVariableSource variables, ConnectorCatalog? catalog = null)
+    public static TransformTester Load(string file, IVariableSource variables, ConnectorCatalog? catalog = null, bool runsCommands = false, TransformCatalog? transforms = null)
     {
-        var configuration = PipelineConfiguration.LoadForTests(file, variables, catalog ?? ConnectorCatalog.BuiltIn);
+        var configuration = PipelineConfiguration.LoadForTests(file, variables, catalog ?? ConnectorCatalog.BuiltIn, runsCommands: runsCommands);
+        configuration.Use(transforms);
         var diagnostics = new List<Diagnostic>();
         var scripts = new Dictionary<string, TransformScript>(StringComparer.Ordinal);
         foreach (EtlTaskConfiguration task in configuration.Etl)

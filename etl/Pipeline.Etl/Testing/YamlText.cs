@@ -17,13 +17,13 @@ internal static class YamlText
         Value(text, indent, value);
     }
 
-    /// <summary>Appends <c>key: text</c> and a line end, for a key whose value variables are put into.</summary>
+    /// <summary>Appends <c>key: text</c> and a line end, for a key in whose value variables are expanded.</summary>
     public static void Append(StringBuilder text, int indent, string key, string value) => text.Append(' ', indent).Append(key).Append(": ").Append(Expanded(value)).Append('\n');
 
-    /// <summary>A text as one scalar that variables are put into: it comes out as it is here.</summary>
+    /// <summary>A text as one scalar in which variables are expanded. It is escaped, so that expansion gives this text again.</summary>
     public static string Expanded(string text) => Scalar(text.Replace("${", "$${", StringComparison.Ordinal));
 
-    /// <summary>A text as one scalar that is taken as it stands.</summary>
+    /// <summary>A text as one scalar in which no variables are expanded.</summary>
     private static string Scalar(string text) => IsPlain(text) ? text : JsonSerializer.Serialize(text, Quoted);
 
     private static void Value(StringBuilder text, int indent, JsonElement value)

@@ -1,6 +1,7 @@
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
+using Pipeline.Database;
 using Pipeline.Etl.Configuration;
+using Pipeline.JavaScript;
+using Pipeline.Scripting;
 
 namespace Pipeline.Etl.Transforms;
 
@@ -10,6 +11,7 @@ internal static class TransformCompiler
     /// <summary>The compiled transform, or <see langword="null"/> with the reasons in the list.</summary>
     public static TransformScript? Compile(EtlTaskConfiguration task, List<Diagnostic> diagnostics, bool covers = false)
     {
+        if (task.Class is { } name) return Find(name, task, diagnostics);
         ScriptText script = task.Transform;
         if (string.IsNullOrWhiteSpace(script.Text)) return null;
         bool isJavaScript = task.Language == ScriptLanguage.JavaScript;
@@ -19,7 +21,7 @@ internal static class TransformCompiler
             : covers ? ScriptCompiler.CompileWithCoverage(script.Text, helpers) : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
         foreach (ScriptError error in compilation.Errors)
         {
-            // A helper's fault is found with every task, and said once.
+            // Every task finds a helper's fault; report it once.
             ScriptText text = error.Source is null ? script : task.Helpers[error.Source];
             string where = error.Source is null ? $"transform of '{task.Name}'" : $"helper '{error.Source}'";
             (int line, int column) = text.Locate(error.Line, error.Column);
@@ -27,6 +29,16 @@ internal static class TransformCompiler
         }
 
         return compilation.Script;
+    }
+
+    private static ClassTransform? Find(string name, EtlTaskConfiguration task, List<Diagnostic> diagnostics)
+    {
+        if (task.Classes?.TryFind(name, out ClassTransform? transform) == true) return transform;
+        string mend = task.Classes is null ? "run the task in the program that has the class, which registers it with AddEtlTransform<…>()"
+            : Spelling.Suggest(name, task.Classes.Names) ?? "register it with AddEtlTransform<…>(), or in WorkerOptions.Transforms";
+        (string file, int line, int column) = task.ClassPlace;
+        diagnostics.Add(new Diagnostic(file, line, column, $"class of '{task.Name}': this program has no transform '{name}'", mend));
+        return null;
     }
 
     /// <summary>Reports destinations that the transform writes as literal text and that no target of the connection's kind takes.</summary>

@@ -1,22 +1,22 @@
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Scripting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Transforms;
 
-/// <summary>The one way a transform is run over a change: by tasks, by tests and by whatever tries one. Used by one thread at a time.</summary>
-/// <param name="task">Whose transform it is: its limits hold.</param>
+/// <summary>Runs a transform over a change. Tasks, tests and previews all use it. Used by one thread at a time.</summary>
+/// <param name="task">The task of the transform; its limits apply.</param>
 /// <param name="script">The transform.</param>
-/// <param name="collector">Takes what it sends.</param>
-/// <param name="documents">What it loads from; <see langword="null"/> where each batch says so.</param>
+/// <param name="collector">Receives its messages.</param>
+/// <param name="documents">The source of loaded documents, or <see langword="null"/> if each batch sets it.</param>
 internal sealed class TransformRun(EtlTaskConfiguration task, TransformScript script, MessageCollector collector, IScriptDocuments? documents = null)
 {
     /// <summary>What scripts are run with.</summary>
     public ScriptContext Context { get; } = new(collector, documents, task.Limits.ToScriptLimits());
 
-    /// <summary>Runs it; what it sends is in the batch, unless it fails: then nothing of the change is.</summary>
+    /// <summary>Runs the transform and adds its messages to the batch. If it fails, the batch gets no message of this change.</summary>
     /// <returns>Why it failed, or <see langword="null"/>. Errors that are not the document's fault are thrown.</returns>
     public Exception? Run(in FeedChange change, PreparedBatch batch, CancellationToken stop)
     {

@@ -1,10 +1,10 @@
 namespace AzureFunction;
 
-/// <summary>What the handler needs of a storage account's blobs.</summary>
+/// <summary>The blob operations that the handler needs.</summary>
 public interface IBlobs
 {
-    /// <summary>Makes a blob, and its container, where there is none of that name.</summary>
-    /// <returns>False where there is one already, which stays as it is.</returns>
+    /// <summary>Creates a blob, and its container if necessary, unless a blob of that name exists.</summary>
+    /// <returns>False if the blob exists already; it stays unchanged.</returns>
     Task<bool> TryCreateAsync(string container, string name, string content, CancellationToken cancellationToken);
 
     /// <summary>The text of the blob at an address of the account.</summary>

@@ -4,10 +4,12 @@ using System.Text.Json;
 
 namespace AzureFunction;
 
-/// <summary>Handles each order once: the result is a blob named after the event's source and id, made only where it is not there. Knows nothing of the host.</summary>
+/// <summary>Handles each order once. The result is a blob whose name is derived from the event's source and id; it is created only if it does not exist.
+/// Independent of the host.</summary>
 public sealed class OrderHandler(IBlobs blobs)
 {
-    /// <summary>Handles one message as a host gives it: a CloudEvent in structured JSON. What it throws makes the host try again, and in the end move the message to the poison queue.</summary>
+    /// <summary>Handles one message from the host, a CloudEvent in structured JSON. After an exception the host retries, and finally moves the message to the
+    /// poison queue.</summary>
     public async Task<HandledOrder> HandleAsync(string message, CancellationToken cancellationToken)
     {
         using var document = JsonDocument.Parse(message);
@@ -19,7 +21,7 @@ public sealed class OrderHandler(IBlobs blobs)
             : cloudEvent.TryGetProperty("data", out var data) ? data : default;
         if (Text(order, "Id") is not { } number || id is null) throw new FormatException($"{id}: there is no order in it");
 
-        // The result's name is that of the change, so that a try that died half-way writes the same again.
+        // The blob's name depends only on the change, so a retry after a crash writes the same blob.
         var name = Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes($"{source}\n{id}")))[..40];
         var result = JsonSerializer.Serialize(new { id, order = number, lines = order.GetProperty("Lines").GetInt32() });
         return new HandledOrder(id, number, await blobs.TryCreateAsync("handled", name, result, cancellationToken));

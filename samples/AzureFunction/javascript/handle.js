@@ -6,7 +6,7 @@ async function handle(event, blobs) {
   const order = event.dataref ? await fetchClaim(event.dataref, blobs) : event.data;
   if (!order || !order.Id) throw new Error(`${event.id}: there is no order in it`);
 
-  // The result's name is that of the change, so that a try that died half-way writes the same again.
+  // The blob's name depends only on the change, so a retry after a crash writes the same blob.
   const name = createHash('sha256').update(`${event.source}\n${event.id}`).digest('hex').slice(0, 40);
   const container = blobs.getContainerClient('handled');
   await container.createIfNotExists();

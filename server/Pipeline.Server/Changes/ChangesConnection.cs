@@ -5,30 +5,51 @@ using System.Text.Json;
 using System.Threading.Channels;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Documents;
 using Pipeline.Server.Endpoints;
 using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Changes;
 
 /// <summary>
-/// A client's web socket: what it wants to be told comes in, what changed goes out. What it has not taken waits, up to a limit; a client beyond it is disconnected, and so
-/// knows that it missed something, rather than not told. Thread-safe.
+/// A client's web socket: receives its watch commands and sends changes. Unsent notices wait, up to a limit; a client beyond it is disconnected, so that it knows
+/// that it missed some. Thread-safe.
 /// </summary>
-internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase database)
+internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase database, ChangesMemory memory)
 {
     private const int MostWaiting = 16_384;
     private const int MostInFrame = 128;
     private const int MaxCommandBytes = 32 << 10;
+
+    // A notice's array with its place in the queue.
+    private const int NoticeBytes = 64;
+
     private readonly Lock _gate = new();
     private readonly WatchList _watches = new();
-    private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(new BoundedChannelOptions(MostWaiting) { SingleReader = true });
+    private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(new BoundedChannelOptions(MostWaiting) { SingleReader = false });
     private WebSocketCloseStatus _end = WebSocketCloseStatus.EndpointUnavailable;
     private bool _toldCache;
     private bool _ends;
     private long _told;
+    private long _held;
 
-    /// <summary>Serves the client until it goes, or is to end.</summary>
+    /// <summary>Serves the client until it disconnects or the server stops.</summary>
     public async Task RunAsync(CancellationToken ct)
+    {
+        memory.Join();
+        try
+        {
+            await ServeAsync(ct).ConfigureAwait(false);
+        }
+        finally
+        {
+            // Nothing is added after the end.
+            End();
+            memory.Leave(Interlocked.Exchange(ref _held, 0));
+        }
+    }
+
+    private async Task ServeAsync(CancellationToken ct)
     {
         using var gone = CancellationTokenSource.CreateLinkedTokenSource(ct);
         var reading = ReadAsync(gone);
@@ -38,7 +59,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
         catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
         {
-            // The client is gone, or the server ends.
+            // The client disconnected, or the server stops.
             End();
         }
         await CloseAsync().ConfigureAwait(false);
@@ -46,7 +67,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    /// <summary>Ends it when what waits has been sent.</summary>
+    /// <summary>Closes the connection once the waiting notices are sent.</summary>
     public void End()
     {
         lock (_gate)
@@ -54,7 +75,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         _waiting.Writer.TryComplete();
     }
 
-    /// <summary>Tells of documents.</summary>
+    /// <summary>Notifies the client of documents.</summary>
     public void Tell(ChangeBatch changes)
     {
         lock (_gate)
@@ -70,7 +91,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
     }
 
-    /// <summary>Tells of an index.</summary>
+    /// <summary>Notifies the client of an index.</summary>
     public void Tell(IndexChange change)
     {
         lock (_gate)
@@ -82,7 +103,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
     }
 
-    /// <summary>Tells of an operation.</summary>
+    /// <summary>Notifies the client of an operation.</summary>
     public void Tell(Operation operation)
     {
         lock (_gate)
@@ -92,7 +113,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
     }
 
-    /// <summary>One notice is enough until it is sent: it says no more than that something changed.</summary>
+    /// <summary>Queues a cache notice. One is enough until it is sent, because it says only that something changed.</summary>
     private void TellCache()
     {
         if (!_watches.Caching || _toldCache)
@@ -103,10 +124,29 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
 
     private void Add(byte[] message)
     {
-        if (_ends || _waiting.Writer.TryWrite(message))
+        if (_ends)
             return;
+        var held = Hold(message.Length + NoticeBytes);
+        if (!memory.IsTooMuch(held) && _waiting.Writer.TryWrite(message))
+            return;
+        Release(message);
         _end = WebSocketCloseStatus.PolicyViolation;
         End();
+        // The client learns by the close that it missed some; what waits for a client that may never read is freed now.
+        while (_waiting.Reader.TryRead(out var dropped))
+            Release(dropped);
+    }
+
+    private long Hold(long bytes)
+    {
+        memory.Take(bytes);
+        return Interlocked.Add(ref _held, bytes);
+    }
+
+    private void Release(byte[] message)
+    {
+        memory.Return(message.Length + NoticeBytes);
+        Interlocked.Add(ref _held, -(message.Length + NoticeBytes));
     }
 
     private async Task WriteAsync(CancellationToken ct)
@@ -119,6 +159,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             {
                 frame.Write(count == 0 ? "["u8 : ","u8);
                 frame.Write(message);
+                Release(message);
             }
             frame.Write("]"u8);
             lock (_gate)
@@ -138,14 +179,14 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
         catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
         {
-            // The client is gone without a word.
+            // The client disconnected without a close message.
             End();
         }
         End();
         await gone.CancelAsync().ConfigureAwait(false);
     }
 
-    /// <summary>The next message; null where the client closes. Nothing is held while it says nothing.</summary>
+    /// <summary>Receives the next message; null if the client closes. Holds no memory while waiting.</summary>
     private async Task<byte[]?> ReceiveAsync(CancellationToken ct)
     {
         var first = await socket.ReceiveAsync(Memory<byte>.Empty, ct).ConfigureAwait(false);
@@ -189,7 +230,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             var parameter = root.TryGetProperty("Param", out var given) && given.ValueKind == JsonValueKind.String ? given.GetString() : null;
             lock (_gate)
             {
-                var refused = _watches.Take(command, parameter, database.LastPosition);
+                var refused = Watch(command, parameter);
                 Add(refused is null ? Write(json => WriteConfirmation(json, id)) : Write(json => WriteError(json, refused)));
             }
         }
@@ -198,6 +239,20 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             lock (_gate)
                 Add(Write(json => WriteError(json, $"a command must be an object with 'CommandId' and 'Command': {e.Message}")));
         }
+    }
+
+    /// <summary>Applies a command; returns why it is refused, or null.</summary>
+    private string? Watch(string command, string? parameter)
+    {
+        var before = _watches.Bytes;
+        if (_watches.Take(command, parameter, database.LastPosition) is { } refused)
+            return refused;
+        var more = _watches.Bytes - before;
+        if (!memory.IsTooMuch(Hold(more)) || more <= 0)
+            return null;
+        _watches.Take("un" + command, parameter, database.LastPosition);
+        Hold(-more);
+        return "the connections of this server watch too much together; watch a prefix or a collection instead of many ids";
     }
 
     private async Task CloseAsync()

@@ -1,24 +1,28 @@
 using System.Collections.Immutable;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Documents;
 using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Changes;
 
 /// <summary>
-/// Tells the connections of one database what changes in it. Committed changes are read once for all of them, and not at all while there are none. Thread-safe; a slow
-/// connection is never waited for.
+/// Notifies the connections of one database of its changes. Committed changes are read once for all connections, and not at all without any. Thread-safe; never
+/// waits for a slow connection.
 /// </summary>
-internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operations) : IDisposable
+internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operations, ChangesMemory memory) : IDisposable
 {
     private readonly Lock _gate = new();
     private ImmutableArray<ChangesConnection> _connections = [];
     private CancellationTokenSource? _reading;
 
-    /// <summary>Connections at this moment.</summary>
+    /// <summary>The memory that the connections of all databases share.</summary>
+    public ChangesMemory Memory { get; } = memory;
+
+    /// <summary>The current number of connections.</summary>
     public int Count => _connections.Length;
 
-    /// <summary>Tells a connection from now on, until what is returned is disposed.</summary>
+    /// <summary>Notifies a connection from now on, until the returned object is disposed.</summary>
     public IDisposable Join(ChangesConnection connection)
     {
         lock (_gate)
@@ -36,7 +40,7 @@ internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operat
         return new Membership(this, connection);
     }
 
-    /// <summary>Tells nobody any more.</summary>
+    /// <summary>Stops notifying.</summary>
     public void Dispose()
     {
         foreach (var connection in _connections)
@@ -77,7 +81,7 @@ internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operat
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
         {
-            // Nobody listens any more, or the database was closed: those who still listen are told by the end.
+            // No connection is left, or the database was closed: the remaining clients notice that their connection ends.
             foreach (var connection in _connections)
                 connection.End();
         }

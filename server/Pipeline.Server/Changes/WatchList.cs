@@ -1,11 +1,18 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Server.Changes;
 
-/// <summary>What one client wants to be told. Each wish holds for what is committed after it. Not thread-safe.</summary>
+/// <summary>The changes that one client watches. A watch covers later commits. Not thread-safe.</summary>
 internal sealed class WatchList
 {
     private const int MostWishes = 10_000;
+
+    // No id, collection, index or operation has a longer name.
+    private const int MaxNameLength = 1024;
+
+    // The entry of a dictionary and the header of its text.
+    private const int WishBytes = 96;
+
     private readonly Dictionary<string, long> _ids = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<string, long> _prefixes = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<string, long> _collections = new(StringComparer.OrdinalIgnoreCase);
@@ -15,14 +22,17 @@ internal sealed class WatchList
     private bool _allIndexes;
     private bool _allOperations;
 
-    /// <summary>Whether it is told that anything changed at all, so that it asks again for what it keeps.</summary>
+    /// <summary>Whether the client is notified of any change, so that it refreshes its cache.</summary>
     public bool Caching { get; private set; }
 
-    /// <summary>Takes a command.</summary>
+    /// <summary>About how many bytes the watches hold.</summary>
+    public long Bytes { get; private set; }
+
+    /// <summary>Applies a command.</summary>
     /// <param name="command">Such as <c>watch-docs</c> or <c>unwatch-doc</c>.</param>
-    /// <param name="parameter">What the command is about.</param>
-    /// <param name="now">The position from which on a wish holds.</param>
-    /// <returns>Null, or why it cannot be taken.</returns>
+    /// <param name="parameter">The command's parameter.</param>
+    /// <param name="now">The position from which a new watch applies.</param>
+    /// <returns>Null, or why the command is refused.</returns>
     public string? Take(string command, string? parameter, long now)
     {
         var watches = command.StartsWith("watch-", StringComparison.Ordinal);
@@ -46,10 +56,12 @@ internal sealed class WatchList
                 Caching = watches;
                 return null;
             case "topology-change":
-                // There is one node, which stays where it is.
+                // There is only one node, so the topology never changes.
                 return null;
             case "doc" or "prefix" or "collection" or "index" or "operation" when string.IsNullOrEmpty(parameter):
                 return $"'{command}' needs 'Param'";
+            case "doc" or "prefix" or "collection" or "index" or "operation" when parameter!.Length > MaxNameLength:
+                return $"'Param' has {parameter.Length} characters; a name has at most {MaxNameLength}";
             case "doc":
                 Set(_ids, parameter!, watches, now);
                 return null;
@@ -60,17 +72,17 @@ internal sealed class WatchList
                 Set(_collections, parameter!, watches, now);
                 return null;
             case "index":
-                _ = watches ? _indexes.Add(parameter!) : _indexes.Remove(parameter!);
+                Set(_indexes, parameter!, watches);
                 return null;
             case "operation":
-                _ = watches ? _operations.Add(parameter!) : _operations.Remove(parameter!);
+                Set(_operations, parameter!, watches);
                 return null;
             default:
                 return $"'{command}' is not supported by this server: documents, indexes and operations can be watched";
         }
     }
 
-    /// <summary>Whether a document's change is wanted.</summary>
+    /// <summary>Whether the client watches a document's change.</summary>
     public bool Wants(in Change change)
     {
         var position = change.Position;
@@ -84,17 +96,27 @@ internal sealed class WatchList
         return false;
     }
 
-    /// <summary>Whether an index's change is wanted.</summary>
+    /// <summary>Whether the client watches an index's changes.</summary>
     public bool WantsIndex(string name) => _allIndexes || _indexes.Contains(name);
 
-    /// <summary>Whether an operation's change is wanted.</summary>
+    /// <summary>Whether the client watches an operation's changes.</summary>
     public bool WantsOperation(string id) => _allOperations || _operations.Contains(id);
 
-    private static void Set(Dictionary<string, long> wishes, string key, bool watches, long now)
+    private void Set(Dictionary<string, long> wishes, string key, bool watches, long now)
     {
-        if (watches)
-            wishes.TryAdd(key, now);
-        else
-            wishes.Remove(key);
+        if (watches ? wishes.TryAdd(key, now) : wishes.Remove(key))
+            Count(key, watches);
+    }
+
+    private void Set(HashSet<string> wishes, string key, bool watches)
+    {
+        if (watches ? wishes.Add(key) : wishes.Remove(key))
+            Count(key, watches);
+    }
+
+    private void Count(string key, bool watches)
+    {
+        var bytes = WishBytes + (2L * key.Length);
+        Bytes += watches ? bytes : -bytes;
     }
 }

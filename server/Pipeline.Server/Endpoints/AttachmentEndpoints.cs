@@ -2,18 +2,18 @@ using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Net.Http.Headers;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>attachments</c>: files of documents, sent and received as streams.</summary>
+/// <summary><c>attachments</c>: documents' files, uploaded and downloaded as streams.</summary>
 internal static class AttachmentEndpoints
 {
     private const string DefaultType = "application/octet-stream";
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/attachments", DatabaseAccess.Read, GetAsync);
@@ -36,7 +36,7 @@ internal static class AttachmentEndpoints
         response.Headers["Attachment-Size"] = content.Info.Size.ToString(CultureInfo.InvariantCulture);
         if (request.IsKnown(content.Info.ChangeVector) || HttpMethods.IsHead(request.Context.Request.Method))
             return;
-        // What was stored before types were checked may be no header.
+        // A type stored before types were checked may not be a valid header.
         response.ContentType = content.Info.ContentType.Length > 0 && Attachment.IsContentType(content.Info.ContentType) ? content.Info.ContentType : DefaultType;
         response.ContentLength = content.Info.Size;
         var disposition = new ContentDispositionHeaderValue("attachment");
@@ -45,10 +45,10 @@ internal static class AttachmentEndpoints
         await content.Stream.CopyToAsync(response.Body, request.Aborted).ConfigureAwait(false);
     }
 
-    /// <summary>An attachment as a version of its document has it. Contents are kept for current versions: of a former one there is none.</summary>
+    /// <summary>Sends an attachment as a version of its document has it. Contents are kept only for current versions, so a former version has none.</summary>
     private static async Task GetOfVersionAsync(DatabaseRequest request)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var (type, vector) = (Text("Type"), Text("ChangeVector"));
         if (type == "Revision" && string.IsNullOrEmpty(vector))
             throw new BadRequestException("an attachment of a revision is asked for with the 'ChangeVector' of the revision");
@@ -86,14 +86,14 @@ internal static class AttachmentEndpoints
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
     }
 
-    /// <summary>Writes what is known of an attachment.</summary>
+    /// <summary>Writes an attachment's metadata.</summary>
     public static void Write(System.Text.Json.Utf8JsonWriter json, Attachment attachment)
     {
         json.WriteString("Name", attachment.Name);
         WriteContent(json, attachment);
     }
 
-    /// <summary>As <see cref="Write"/>, without the name.</summary>
+    /// <summary>Does the same as <see cref="Write"/>, without the name.</summary>
     public static void WriteContent(System.Text.Json.Utf8JsonWriter json, Attachment attachment)
     {
         json.WriteString("Hash", attachment.Hash);

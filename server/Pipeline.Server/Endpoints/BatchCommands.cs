@@ -1,6 +1,6 @@
 using System.Text.Json;
-using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
@@ -12,10 +12,10 @@ internal static class BatchCommands
 
     /// <summary>Reads the body of <c>bulk_docs</c>.</summary>
     /// <param name="body">The JSON.</param>
-    /// <param name="contents">The contents that were sent beside it, in the order of the commands that put them.</param>
-    /// <param name="separator">What stands between the name and the number in ids.</param>
-    /// <exception cref="BadRequestException">It is none.</exception>
-    /// <exception cref="UnsupportedException">It has a command of a kind that is not supported.</exception>
+    /// <param name="contents">The attachment contents sent with it, in the order of the commands that put them.</param>
+    /// <param name="separator">The separator between name and number in ids.</param>
+    /// <exception cref="BadRequestException">The body is not a list of commands.</exception>
+    /// <exception cref="UnsupportedException">A command's kind is not supported.</exception>
     public static SessionBatch Read(ReadOnlySpan<byte> body, IReadOnlyList<StagedAttachment> contents, char separator = '/')
     {
         var batch = new SessionBatch();
@@ -52,7 +52,7 @@ internal static class BatchCommands
         }
         if (commands is null)
             throw new BadRequestException("the body must be an object with a list 'Commands'");
-        // Reads on to the end: what follows the object is an error.
+        // Reads to the end, because anything after the object is an error.
         reader.Read();
         var used = 0;
         foreach (var command in commands)
@@ -153,12 +153,12 @@ internal static class BatchCommands
         return PatchBody.Read(BinaryJson.Parse(body[command.From..command.To]).Root) with
         {
             IfMissing = command.MissingTo > 0 ? PatchBody.Read(BinaryJson.Parse(body[command.MissingFrom..command.MissingTo]).Root) : null,
-            CreateIfMissing = command.CreateTo > 0 ? body[command.CreateFrom..command.CreateTo].ToArray() : null,
+            CreateIfMissing = command.CreateTo > 0 ? (ReadOnlyMemory<byte>?)body[command.CreateFrom..command.CreateTo].ToArray() : null,
             ReturnsDocument = returnsDocument,
         };
     }
 
-    /// <summary>One script for many documents: a command for each, and one answer of all.</summary>
+    /// <summary>Reads a patch of many documents by one script: one command per document, one combined answer.</summary>
     private static void AddPatches(SessionBatch batch, in Command command, ReadOnlySpan<byte> body)
     {
         if (command.IdsTo == 0)

@@ -1,16 +1,15 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
-using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>bulk_docs</c>: what a session saves, all of it in one commit or nothing.</summary>
+/// <summary><c>bulk_docs</c>: saves a session's changes in one commit, or none of them.</summary>
 internal static class BatchEndpoint
 {
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoint.</summary>
     public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/bulk_docs", DatabaseAccess.ReadWrite, PostAsync);
 
     private static async Task PostAsync(DatabaseRequest request)
@@ -29,7 +28,7 @@ internal static class BatchEndpoint
                 Write(answer, batch.Requests[i], results[i], collection => request.Database.Revisions.Configuration.Find(collection) is { Enabled: true });
             answer.Json.WriteEndArray();
 
-            // Clients take its absence for a server that knows no such sessions.
+            // If this is missing, clients assume that the server does not support such sessions.
             if (batch.IsClusterWide)
                 answer.Json.WriteNumber("TransactionIndex", Math.Max(1, request.Database.LastPosition));
             answer.Json.WriteEndObject();
@@ -91,7 +90,7 @@ internal static class BatchEndpoint
 
     private static void WriteAttachment(Utf8JsonWriter json, SessionBatch.Asked asked, CommandResult result)
     {
-        // Of a copy clients are told where it is, of a move where it was, too.
+        // For a copy clients get the target; for a move they also get the source.
         var (id, name) = asked.Type == "AttachmentCOPY" ? (asked.ToId, asked.ToName) : (asked.Id, asked.Name);
         json.WriteString("Id", id);
         json.WriteString("@id", id);
@@ -113,7 +112,7 @@ internal static class BatchEndpoint
         var deadline = request.Served.Time.GetUtcNow() + QueryBody.Time(text);
         var named = request.Texts("waitForSpecificIndex");
 
-        // Of a deletion the position is not told; all that is durable now is behind it.
+        // Deletions do not return a position, but the last durable position is at least theirs.
         var last = results.Any(r => r.Deleted) ? request.Database.LastPosition : results.Max(r => r.Put?.Position ?? r.Patch?.Document?.Position ?? 0);
         foreach (var index in request.Database.Indexes.List().Where(i => named.Count == 0 || named.Contains(i.Name, StringComparer.OrdinalIgnoreCase)))
         {

@@ -4,10 +4,12 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>The content of an attachment within the body of a bulk insert: so many bytes of it, from where it stands. For one thread; leaves the body open.</summary>
+/// <summary>
+/// The content of an attachment within the body of a bulk insert: the given number of bytes from the current place. For one thread; leaves the body open.
+/// </summary>
 internal sealed class BulkInsertContent(PipeReader body, long length) : Stream
 {
-    /// <summary>Bytes that are not read yet.</summary>
+    /// <summary>Bytes not yet read.</summary>
     public long Left { get; private set; } = length;
 
     /// <inheritdoc/>

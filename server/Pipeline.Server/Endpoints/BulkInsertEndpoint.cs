@@ -1,22 +1,22 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>bulk_insert</c>: documents and attachments without end, stored as they come.</summary>
+/// <summary><c>bulk_insert</c>: an unlimited stream of documents and attachments, stored as they arrive.</summary>
 internal static class BulkInsertEndpoint
 {
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoint.</summary>
     public static void Add(DatabaseRoutes routes, long maxCommandBytes) =>
         routes.Add("POST", "/bulk_insert", DatabaseAccess.ReadWrite, request => PostAsync(request, maxCommandBytes), isLong: true);
 
     private static async Task PostAsync(DatabaseRequest request, long maxCommandBytes)
     {
-        // A client may think between two documents as long as it likes.
+        // A client may pause between two documents for as long as it likes.
         if (request.Context.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
             rate.MinDataRate = null;
         request.LiftBodyLimit();
@@ -30,8 +30,11 @@ internal static class BulkInsertEndpoint
                 await using (insert.ConfigureAwait(false))
                     await StoreAsync(request, insert, operation, maxCommandBytes, both.Token).ConfigureAwait(false);
             }
-            catch (Exception e) when (e is not (BulkInsertException or OperationCanceledException))
+            catch (Exception e) when (e is not OperationCanceledException)
             {
+                // The rest of the body has no limit, so it is not read; the client must not send its next request behind it.
+                request.Context.Response.Headers.Connection = "close";
+                if (e is BulkInsertException) throw;
                 throw new BulkInsertException(insert.Stored, insert.Accepted, e);
             }
             finally

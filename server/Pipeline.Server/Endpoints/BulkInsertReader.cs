@@ -6,16 +6,16 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Reads the body of a bulk insert: a list of commands, each given as soon as it is there whole, with the bytes of attachments between them.</summary>
+/// <summary>Reads the body of a bulk insert: a list of commands, with the bytes of attachments between them. Returns each command once it is complete.</summary>
 internal static class BulkInsertReader
 {
     /// <summary>A document to store, or an attachment to put.</summary>
     public readonly record struct Command(string? Id, ReadOnlyMemory<byte> Document, Attached? Attachment);
 
-    /// <summary>An attachment whose content follows its command; it must be read before the next command is asked for.</summary>
+    /// <summary>An attachment whose content follows its command; read it before requesting the next command.</summary>
     public sealed record Attached(string Name, string? ContentType, Stream Content);
 
-    /// <summary>The commands of a body that is a list of them, each as soon as it is there whole.</summary>
+    /// <summary>Reads the commands of a body and returns each one once it is complete.</summary>
     public static async IAsyncEnumerable<Command> ReadAsync(PipeReader body, long maxCommandBytes, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct)
     {
         var begun = false;
@@ -26,7 +26,7 @@ internal static class BulkInsertReader
             var read = await body.ReadAsync(ct).ConfigureAwait(false);
             var rest = read.Buffer;
             puts.Clear();
-            // A large command is looked at when much more of it has come, not with each part.
+            // A large command is parsed again only after much more of it has arrived, not with each part.
             if (rest.Length < tried + (tried / 2) && !read.IsCompleted && rest.Length <= maxCommandBytes)
             {
                 body.AdvanceTo(rest.Start, rest.End);
@@ -68,7 +68,7 @@ internal static class BulkInsertReader
         }
     }
 
-    /// <summary>Reads the next command; false where it is not there whole.</summary>
+    /// <summary>Reads the next command; false if it is incomplete.</summary>
     private static bool TryRead(ref ReadOnlySequence<byte> rest, ref bool begun, bool isLast, PipeReader body, out Command? put, out bool ended)
     {
         (put, ended) = (null, false);

@@ -7,10 +7,10 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>changes</c>: a web socket that tells of documents, indexes and operations as they change.</summary>
+/// <summary><c>changes</c>: a web socket that reports changes of documents, indexes and operations.</summary>
 internal static class ChangesEndpoint
 {
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoint.</summary>
     public static void Add(DatabaseRoutes routes) => routes.Add("GET", "/changes", DatabaseAccess.Read, RunAsync, isLong: true);
 
     private static async Task RunAsync(DatabaseRequest request)
@@ -20,7 +20,7 @@ internal static class ChangesEndpoint
         using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
         var stopping = request.Context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
-        var connection = new ChangesConnection(socket, request.Database);
+        var connection = new ChangesConnection(socket, request.Database, request.Served.Changes.Memory);
         using var joined = request.Served.Changes.Join(connection);
         ServerMetrics.Listeners.Add(1);
         try

@@ -1,16 +1,16 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>cmpxchg</c>: values that are replaced only by who knows their index.</summary>
+/// <summary><c>cmpxchg</c>: values that only a client that knows their index can replace.</summary>
 internal static class CompareExchangeEndpoints
 {
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/cmpxchg", DatabaseAccess.Read, GetAsync);
@@ -18,7 +18,7 @@ internal static class CompareExchangeEndpoints
         routes.Add("DELETE", "/cmpxchg", DatabaseAccess.ReadWrite, DeleteAsync);
     }
 
-    /// <summary>Writes a value; one that is not there has the index -1.</summary>
+    /// <summary>Writes a value; a missing one has the index -1.</summary>
     public static void Write(JsonAnswer answer, string key, CompareExchangeValue? value)
     {
         var json = answer.Json;
@@ -31,7 +31,7 @@ internal static class CompareExchangeEndpoints
         json.WriteEndObject();
     }
 
-    /// <summary>Writes the values that stand beside documents or results.</summary>
+    /// <summary>Writes the values included with documents or results.</summary>
     public static void WriteIncludes(JsonAnswer answer, IEnumerable<KeyValuePair<string, CompareExchangeValue?>> values)
     {
         answer.Json.WriteStartObject("CompareExchangeValueIncludes");

@@ -5,17 +5,17 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>admin/databases</c>: databases made, deleted, described, disabled and locked.</summary>
+/// <summary><c>admin/databases</c>: creates, deletes, describes, disables and locks databases.</summary>
 internal static class DatabaseAdministration
 {
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ILogger logger)
     {
         routes.MapMethods("/admin/databases", ["PUT"], context => ErrorAnswer.GuardAsync(context, logger, () => PutAsync(context, databases))).For(ServerClearance.Admin);
@@ -31,7 +31,7 @@ internal static class DatabaseAdministration
     private static void Add(IEndpointRouteBuilder routes, ILogger logger, string what, RequestDelegate answer) =>
         routes.MapMethods("/admin/databases/" + what, ["POST"], context => ErrorAnswer.GuardAsync(context, logger, () => answer(context))).For(ServerClearance.Admin);
 
-    /// <summary>Makes a database, or where the client names the version of a record that it has read, changes that.</summary>
+    /// <summary>Creates a database, or changes its record if the client names the version that it has read.</summary>
     private static async Task PutAsync(HttpContext context, ServerDatabases databases)
     {
         var body = await RequestBody.ReadAsync(context).ConfigureAwait(false);
@@ -166,7 +166,7 @@ internal static class DatabaseAdministration
         context.Response.StatusCode = StatusCodes.Status204NoContent;
     }
 
-    /// <summary>The one node is a member already.</summary>
+    /// <summary>Does nothing: the only node is a member already.</summary>
     private static Task PromoteAsync(HttpContext context, ServerDatabases databases)
     {
         var database = Find(databases, context.Request.Query["name"].ToString());
@@ -181,7 +181,7 @@ internal static class DatabaseAdministration
         });
     }
 
-    /// <summary>The one node is first already.</summary>
+    /// <summary>Does nothing: the only node is first already.</summary>
     private static async Task ReorderAsync(HttpContext context, ServerDatabases databases)
     {
         Find(databases, context.Request.Query["name"].ToString());

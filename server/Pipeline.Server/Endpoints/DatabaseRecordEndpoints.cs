@@ -5,12 +5,12 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>The record of a database as its own clients ask for it: settings, which are kept for those who read them, and the configuration of clients.</summary>
+/// <summary>A database's record for its own clients: settings, which are only stored for clients that read them, and the client configuration.</summary>
 internal static class DatabaseRecordEndpoints
 {
     private const string Settings = "Settings";
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/admin/record", DatabaseAccess.Admin, request => request.AnswerAsync(StatusCodes.Status200OK, DatabaseRecordWire.ToBytes(request.Served)));

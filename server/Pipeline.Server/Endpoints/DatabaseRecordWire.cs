@@ -5,12 +5,12 @@ using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Records of databases as clients write and read them: what was set, with what the database itself knows.</summary>
+/// <summary>Database records in the clients' form: the stored settings, completed with the database's own facts.</summary>
 internal static class DatabaseRecordWire
 {
     private static readonly string[] Known = ["Etag", "Topology", "Indexes", "AutoIndexes", "Revisions", "Client", "Expiration", "Refresh"];
 
-    /// <summary>Takes what a client says into a record; what the database itself knows better is left out.</summary>
+    /// <summary>Copies a client's settings into a record, except for properties that the database itself determines.</summary>
     public static void Take(JsonObject record, JsonObject? given)
     {
         foreach (var (name, value) in given ?? [])
@@ -20,7 +20,7 @@ internal static class DatabaseRecordWire
         }
     }
 
-    /// <summary>The record as clients read it.</summary>
+    /// <summary>Serializes the record for clients.</summary>
     public static byte[] ToBytes(ServedDatabase database)
     {
         var record = database.Record.Copy();

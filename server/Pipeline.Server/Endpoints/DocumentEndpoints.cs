@@ -1,18 +1,18 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>docs</c>: documents by id with what they include, by prefix, the newest; one stored or deleted.</summary>
+/// <summary><c>docs</c>: reads documents by id with their includes, by prefix, or the newest; stores or deletes one.</summary>
 internal static class DocumentEndpoints
 {
     private const int DefaultPage = 25;
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/docs", DatabaseAccess.Read, GetAsync);
@@ -26,14 +26,14 @@ internal static class DocumentEndpoints
     private static Task GetAsync(DatabaseRequest request) =>
         request.Texts("id") is { Count: > 0 } ids ? GetByIdsAsync(request, ids) : GetPageAsync(request);
 
-    /// <summary>As GET, for more ids than an address can have.</summary>
+    /// <summary>As GET, for more ids than fit into an address.</summary>
     private static async Task PostAsync(DatabaseRequest request)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         await GetByIdsAsync(request, [.. RequestBody.List(body, "Ids").EnumerateArray().Select(id => id.GetString() ?? "")]).ConfigureAwait(false);
     }
 
-    /// <summary>Each id once, however often it is asked for: clients find results by their ids.</summary>
+    /// <summary>Returns each id once, however often it is requested, because clients look results up by id.</summary>
     private static async Task GetByIdsAsync(DatabaseRequest request, IReadOnlyList<string> asked)
     {
         var ids = asked.Count == 1 ? asked : [.. asked.Distinct(StringComparer.OrdinalIgnoreCase)];
@@ -149,7 +149,7 @@ internal static class DocumentEndpoints
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
     }
 
-    /// <summary>What no document can be called is not there.</summary>
+    /// <summary>Finds a document; an invalid id is a missing document.</summary>
     private static Document? Find(DatabaseSnapshot snapshot, string id)
     {
         try
@@ -162,7 +162,7 @@ internal static class DocumentEndpoints
         }
     }
 
-    /// <summary>The texts to which a path leads in the documents.</summary>
+    /// <summary>The texts that a path leads to in the documents.</summary>
     internal static IEnumerable<string> Reached(IEnumerable<Document?> documents, string path)
     {
         var at = new IncludePath(path);

@@ -1,13 +1,13 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>The documents that an address asks for without naming them: by prefix and pattern, else what changed last first.</summary>
+/// <summary>The documents that a request selects without ids: by prefix and pattern, or otherwise by last change, newest first.</summary>
 internal static class DocumentPage
 {
-    /// <summary>Those of the page that the address asks for, each read when it is asked for.</summary>
-    /// <exception cref="BadRequestException"><c>start</c> or <c>pageSize</c> is no number.</exception>
+    /// <summary>The documents of the requested page, each read when it is enumerated.</summary>
+    /// <exception cref="BadRequestException"><c>start</c> or <c>pageSize</c> is not a number.</exception>
     public static IEnumerable<Document> Of(DatabaseRequest request, DatabaseSnapshot snapshot, long size)
     {
         var (start, most) = (request.Number("start", 0), request.Number("pageSize", size));

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>A tag made of positions: FNV-1a over their bytes. A value type that is changed in place.</summary>
+/// <summary>An ETag computed from positions: FNV-1a over their bytes. A mutable value type.</summary>
 internal struct ETagHash
 {
     private ulong _hash = 14695981039346656037;
@@ -11,7 +11,7 @@ internal struct ETagHash
     {
     }
 
-    /// <summary>Adds a position; 0 for a document that is not there.</summary>
+    /// <summary>Adds a position; 0 for a missing document.</summary>
     public ETagHash Add(long position)
     {
         for (var i = 0; i < 64; i += 8)
@@ -19,6 +19,6 @@ internal struct ETagHash
         return this;
     }
 
-    /// <summary>The tag.</summary>
+    /// <summary>The ETag.</summary>
     public override readonly string ToString() => _hash.ToString("x16", CultureInfo.InvariantCulture);
 }

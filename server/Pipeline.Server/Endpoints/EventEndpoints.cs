@@ -1,15 +1,15 @@
 using System.Buffers;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// <c>events/…</c>: the events of streams for programs on other machines, in the frames of <see cref="EventFrameWriter"/>. Beside RavenDB's protocol; each is a POST that answers with a frame, and errors are those
-/// of the other endpoints.
+/// <c>events/…</c>: the event streams for programs on other machines, in the frames of <see cref="EventFrameWriter"/>. Not part of RavenDB's protocol. Each
+/// endpoint is a POST that answers with a frame; its errors have the form of the other endpoints.
 /// </summary>
 internal static class EventEndpoints
 {
@@ -18,7 +18,7 @@ internal static class EventEndpoints
     private const int DeleteBatch = 2_000;
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(60);
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("POST", "/events/append", DatabaseAccess.ReadWrite, AppendAsync);
@@ -33,7 +33,7 @@ internal static class EventEndpoints
         routes.Add("POST", "/events/snapshots/delete", DatabaseAccess.ReadWrite, DeleteSnapshotsAsync);
     }
 
-    /// <summary>Appends to many streams, each by itself; all share a commit where they can.</summary>
+    /// <summary>Appends to many streams independently; the appends share a commit if possible.</summary>
     private static async Task AppendAsync(DatabaseRequest request)
     {
         EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
@@ -73,7 +73,7 @@ internal static class EventEndpoints
             {
                 Write(writer, AppendStatus.Invalid, 0, 0, e.Message);
             }
-#pragma warning disable CA1031 // Whatever it is, the client is told, of this append alone.
+#pragma warning disable CA1031 // The client gets the error for this append only.
             catch (Exception e)
 #pragma warning restore CA1031
             {
@@ -131,7 +131,7 @@ internal static class EventEndpoints
         }).ConfigureAwait(false);
     }
 
-    /// <summary>Answers with the last position when it lies behind the one that is given, or the time is over.</summary>
+    /// <summary>Answers with the last position once it exceeds the given one or the time is over.</summary>
     private static async Task WaitAsync(DatabaseRequest request)
     {
         EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);

@@ -1,17 +1,17 @@
 using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>expiration</c> and <c>refresh</c>: whether documents are deleted and stored anew at times in their metadata.</summary>
+/// <summary><c>expiration</c> and <c>refresh</c>: settings that delete documents, or store them again, at times given in their metadata.</summary>
 internal static class ExpirationEndpoints
 {
     private static readonly TimeSpan Otherwise = TimeSpan.FromMinutes(1);
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/expiration/config", DatabaseAccess.Read, request => GetAsync(request, Deletion(request.Database.Expiration.Configuration)));
@@ -20,8 +20,8 @@ internal static class ExpirationEndpoints
         routes.Add("POST", "/admin/refresh/config", DatabaseAccess.Admin, request => PutAsync(request, (known, json) => known with { RefreshEvery = Interval(json, "RefreshFrequencyInSec") }));
     }
 
-    /// <summary>What a record says of it; null where it says nothing.</summary>
-    /// <exception cref="BadRequestException">It cannot be.</exception>
+    /// <summary>The setting in a record; null if it has none.</summary>
+    /// <exception cref="BadRequestException">The setting is invalid.</exception>
     public static ExpirationConfiguration? Read(JsonObject? record, ExpirationConfiguration known) =>
         record?["Expiration"] is null && record?["Refresh"] is null
             ? null
@@ -29,7 +29,7 @@ internal static class ExpirationEndpoints
                 record["Expiration"] is JsonObject expiration ? Interval(expiration, "DeleteFrequencyInSec") : known.DeleteEvery,
                 record["Refresh"] is JsonObject refresh ? Interval(refresh, "RefreshFrequencyInSec") : known.RefreshEvery);
 
-    /// <summary>Adds it to a record.</summary>
+    /// <summary>Adds the setting to a record.</summary>
     public static void Write(JsonObject record, ExpirationConfiguration configuration)
     {
         if (Deletion(configuration) is { } deletion)

@@ -3,13 +3,13 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>hilo</c>: ranges of numbers from which clients make ids themselves; <c>identity</c>: one number at a time.</summary>
+/// <summary><c>hilo</c>: ranges of numbers from which clients make ids; <c>identity</c>: one number at a time.</summary>
 internal static class HiLoEndpoints
 {
     private const int SmallestRange = 32;
@@ -17,7 +17,7 @@ internal static class HiLoEndpoints
     private static readonly TimeSpan Soon = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan Late = TimeSpan.FromSeconds(60);
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/hilo/next", DatabaseAccess.ReadWrite, NextAsync, isSafe: false);
@@ -34,13 +34,7 @@ internal static class HiLoEndpoints
         var size = RangeSize(request.Number("lastBatchSize", 0), request.Text("lastRangeAt"), now);
         var lastMax = request.Number("lastMax", 0);
         var (prefix, low) = await request.Database.WriteAsync(
-            transaction =>
-            {
-                var (max, its) = Read(transaction, tag);
-                var from = Math.Max(max, lastMax) + 1;
-                Store(transaction, tag, from + size - 1);
-                return (its, from);
-            },
+            transaction => IdRanges.Take(transaction, tag, size, lastMax),
             request.Aborted).ConfigureAwait(false);
         var separator = request.Text("identityPartsSeparator") is { Length: 1 } given ? given : "/";
         await request.AnswerAsync(StatusCodes.Status200OK, answer =>
@@ -60,12 +54,7 @@ internal static class HiLoEndpoints
     {
         var (tag, end, last) = (request.Required("tag"), request.Number("end", 0), request.Number("last", 0));
         await request.Database.WriteAsync(
-            transaction =>
-            {
-                var (max, _) = Read(transaction, tag);
-                if (max == end && last < end)
-                    Store(transaction, tag, last);
-            },
+            transaction => IdRanges.Return(transaction, tag, end, last),
             request.Aborted).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
     }
@@ -107,7 +96,7 @@ internal static class HiLoEndpoints
         });
     }
 
-    /// <summary>Twice the last range where it was used up soon, half of it where it lasted long.</summary>
+    /// <summary>The size of the next range: twice the last if it was used up soon, half of it if it lasted long.</summary>
     private static long RangeSize(long last, string? at, DateTimeOffset now)
     {
         if (last <= 0 || !DateTimeOffset.TryParse(at, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var before))
@@ -115,28 +104,4 @@ internal static class HiLoEndpoints
         var passed = now - before;
         return Math.Clamp(passed < Soon ? last * 2 : passed > Late ? last / 2 : last, SmallestRange, LargestRange);
     }
-
-    private static (long Max, string? Prefix) Read(DocumentTransaction transaction, string tag)
-    {
-        if (!transaction.TryGet(Id(tag), out var document))
-            return (0, null);
-        var root = document.Body.Root;
-        return (
-            root.TryGetProperty("Max"u8, out var max) && max.TryGetInt64(out var value) ? value : 0,
-            root.TryGetProperty("Prefix"u8, out var prefix) && prefix.Kind == Database.Json.JsonKind.String ? prefix.GetString() : null);
-    }
-
-    /// <summary>Sets the last number; what else people have written into the document stays.</summary>
-    private static void Store(DocumentTransaction transaction, string tag, long max)
-    {
-        var document = transaction.TryGet(Id(tag), out var known) && JsonNode.Parse(known.ToString()) is JsonObject json ? json : [];
-        document["Max"] = max;
-        if (document["@metadata"] is not JsonObject metadata)
-            document["@metadata"] = metadata = [];
-        if (known is null or { Collection: Document.EmptyCollection })
-            metadata["@collection"] = "@hilo";
-        transaction.Put(Id(tag), JsonSerializer.SerializeToUtf8Bytes(document));
-    }
-
-    private static string Id(string tag) => "Raven/Hilo/" + tag;
 }

@@ -1,12 +1,14 @@
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Patterns of what follows the prefix of an id: <c>*</c> for anything, <c>?</c> for one character, several with <c>|</c> between. Immutable.</summary>
+/// <summary>
+/// Patterns for the rest of an id after its prefix: <c>*</c> for anything, <c>?</c> for one character, alternatives separated by <c>|</c>. Immutable.
+/// </summary>
 internal sealed class IdPattern(string? matches, string? excludes)
 {
     private readonly string[] _matches = Split(matches);
     private readonly string[] _excludes = Split(excludes);
 
-    /// <summary>Whether a text is wanted.</summary>
+    /// <summary>Whether a text matches.</summary>
     public bool Holds(string rest) => (_matches.Length == 0 || Any(_matches, rest)) && !Any(_excludes, rest);
 
     private static string[] Split(string? patterns) => string.IsNullOrEmpty(patterns) ? [] : patterns.Split('|', StringSplitOptions.RemoveEmptyEntries);
@@ -21,7 +23,7 @@ internal sealed class IdPattern(string? matches, string? excludes)
         return false;
     }
 
-    /// <summary>Goes back to the last star only, so it takes at most pattern times text steps.</summary>
+    /// <summary>Matches one pattern. Backtracks only to the last star, so it takes at most pattern length times text length steps.</summary>
     private static bool Fits(string pattern, string text)
     {
         int p = 0, t = 0, star = -1, from = 0;

@@ -1,18 +1,18 @@
 using System.Text;
-using Pipeline.Database.Json;
+using Pipeline.Json;
 
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// A path to ids of other documents: <c>Company</c>, <c>Lines[].Product</c>, <c>Supplier(companies/)</c> for ids of which only the end is kept.
-/// Lists on the way are gone through whether the path says <c>[]</c> or not. Immutable.
+/// A path to ids of other documents: <c>Company</c>, <c>Lines[].Product</c>. <c>Supplier(companies/)</c> is for properties that hold an id without its prefix.
+/// Lists on the path are traversed whether or not it says <c>[]</c>. Immutable.
 /// </summary>
 internal sealed class IncludePath
 {
     private readonly byte[][] _segments;
     private readonly string _prefix = "";
 
-    /// <summary>Reads a path.</summary>
+    /// <summary>Parses a path.</summary>
     public IncludePath(string path)
     {
         if (path.EndsWith(')') && path.LastIndexOf('(') is >= 0 and var open)
@@ -23,7 +23,7 @@ internal sealed class IncludePath
         _segments = [.. path.Split('.', StringSplitOptions.RemoveEmptyEntries).Select(s => Encoding.UTF8.GetBytes(s.EndsWith("[]", StringComparison.Ordinal) ? s[..^2] : s))];
     }
 
-    /// <summary>The ids that a document has there.</summary>
+    /// <summary>The ids in a document that the path leads to.</summary>
     public IEnumerable<string> Ids(BinaryValue document) => Ids(document, 0);
 
     private IEnumerable<string> Ids(BinaryValue value, int depth)

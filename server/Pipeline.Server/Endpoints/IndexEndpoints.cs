@@ -15,10 +15,10 @@ internal static class IndexEndpoints
     private const int MostTerms = 1_024;
 
     /// <summary>Adds them.</summary>
-    public static void Add(DatabaseRoutes routes)
+    public static void Add(DatabaseRoutes routes, bool allowsCSharp)
     {
-        routes.Add("PUT", "/admin/indexes", DatabaseAccess.Admin, PutAsync);
-        routes.Add("PUT", "/indexes", DatabaseAccess.Admin, PutAsync);
+        routes.Add("PUT", "/admin/indexes", DatabaseAccess.Admin, request => PutAsync(request, allowsCSharp));
+        routes.Add("PUT", "/indexes", DatabaseAccess.Admin, request => PutAsync(request, allowsCSharp));
         routes.Add("GET", "/indexes", DatabaseAccess.Read, GetAsync);
         routes.Add("DELETE", "/indexes", DatabaseAccess.ReadWrite, DeleteAsync);
         routes.Add("RESET", "/indexes", DatabaseAccess.ReadWrite, ResetAsync);
@@ -40,13 +40,13 @@ internal static class IndexEndpoints
         routes.Add("POST", "/admin/indexes/disable", DatabaseAccess.Admin, request => SetAllAsync(request, IndexState.Disabled));
     }
 
-    private static async Task PutAsync(DatabaseRequest request)
+    private static async Task PutAsync(DatabaseRequest request, bool allowsCSharp)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var definitions = RequestBody.List(body, "Indexes").EnumerateArray().Select(IndexWire.Read).ToList();
 
         // Compiled C# runs as the server itself, and no list of allowed members is a sandbox.
-        foreach (var definition in definitions.Where(d => d.Auto is null && !d.IsJavaScript))
+        foreach (var definition in definitions.Where(d => !allowsCSharp && d.Auto is null && !d.IsJavaScript))
             ClientIdentity.Of(request.Context).Demand(ServerClearance.Admin, $"The index '{definition.Name}' in C#");
         foreach (var definition in definitions)
             await request.Database.Indexes.PutAsync(definition, request.Aborted).ConfigureAwait(false);
@@ -111,7 +111,7 @@ internal static class IndexEndpoints
 
     private static async Task HasChangedAsync(DatabaseRequest request)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var definition = IndexWire.Read(body.RootElement);
         var changed = request.Database.Indexes.Get(definition.Name)?.Definition.AnswerHash != definition.AnswerHash;
         await request.AnswerAsync(StatusCodes.Status200OK, answer =>
@@ -225,7 +225,7 @@ internal static class IndexEndpoints
 
     private static async Task ChangeAsync(DatabaseRequest request, string what, Func<IndexDefinition, string, IndexDefinition?> change)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var names = RequestBody.List(body, "IndexNames").EnumerateArray().Select(n => n.ValueKind == JsonValueKind.String ? n.GetString()! : "").ToList();
         var text = body.RootElement.TryGetProperty(what, out var given) && given.ValueKind == JsonValueKind.String ? given.GetString()! : "";
         var changed = names.Select(n => change(Find(request, n).Definition, text) ?? throw new BadRequestException($"'{what}' cannot be '{text}'")).ToList();

@@ -25,8 +25,8 @@ internal static class IndexWire
         _ => "Map",
     };
 
-    /// <summary>Reads a definition.</summary>
-    /// <exception cref="BadRequestException">It is none.</exception>
+    /// <summary>Parses a definition.</summary>
+    /// <exception cref="BadRequestException">The definition is invalid.</exception>
     public static IndexDefinition Read(JsonElement json)
     {
         if (json.ValueKind != JsonValueKind.Object || Text(json, "Name") is not { Length: > 0 } name)
@@ -36,9 +36,9 @@ internal static class IndexWire
         var texts = maps.EnumerateArray().Select(m => m.GetString() ?? "").ToList();
         if (json.TryGetProperty("AdditionalSources", out var sources) && sources.ValueKind == JsonValueKind.Object && sources.EnumerateObject().Any())
         {
-            // The functions of a JavaScript index are part of its text.
+            // The functions of a JavaScript index become part of its map's text.
             if (!new IndexDefinition { Name = name, Maps = texts }.IsJavaScript)
-                throw new UnsupportedException($"'AdditionalSources' of the index '{name}'", "write what they do into the map");
+                throw new UnsupportedException($"'AdditionalSources' of the index '{name}'", "write their functions into the map");
             texts[0] = string.Join('\n', sources.EnumerateObject().Select(s => s.Value.GetString()).Append(texts[0]));
         }
         if (Text(json, "OutputReduceToCollection") is { Length: > 0 } target)
@@ -85,7 +85,7 @@ internal static class IndexWire
         json.WriteEndObject();
     }
 
-    /// <summary>Writes the definition of an index that queries have made.</summary>
+    /// <summary>Writes the definition of an index that a query created.</summary>
     public static void WriteAuto(Utf8JsonWriter json, IndexInfo index)
     {
         var auto = index.Definition.Auto ?? throw new ArgumentException("queries have not made this index", nameof(index));
@@ -136,7 +136,7 @@ internal static class IndexWire
         TermVector = Text(json, "TermVector"),
     };
 
-    /// <summary>Lucene's analyzers by the names that clients give.</summary>
+    /// <summary>Maps the clients' analyzer names to Lucene's analyzers.</summary>
     private static string Analyzer(string name) => name.Split('.')[^1] switch
     {
         "StandardAnalyzer" => "standard",

@@ -7,17 +7,17 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>multi_get</c>: several requests of one session in one.</summary>
+/// <summary><c>multi_get</c>: several requests of a session in one.</summary>
 internal static class MultiGetEndpoint
 {
     private const int MostRequests = 1_000;
 
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoint.</summary>
     public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/multi_get", DatabaseAccess.Read, PostAsync);
 
     private static async Task PostAsync(DatabaseRequest request)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var requests = RequestBody.List(body, "Requests");
         if (requests.GetArrayLength() > MostRequests)
             throw new BadRequestException($"one request may have {MostRequests} in it, this one has {requests.GetArrayLength()}");
@@ -67,7 +67,7 @@ internal static class MultiGetEndpoint
         return context;
     }
 
-    /// <summary>The answer of a request within another: it counts as memory of the outer one.</summary>
+    /// <summary>The answer of an inner request; it counts as memory of the outer one.</summary>
     private sealed class HeldStream(RequestMemory memory) : MemoryStream
     {
         public override void Write(byte[] buffer, int offset, int count)
@@ -96,7 +96,7 @@ internal static class MultiGetEndpoint
         json.WriteEndObject();
         json.WritePropertyName("Result");
         var body = (MemoryStream)done.Response.Body;
-        // What is not found has no result: clients would take the error for one.
+        // A missing document has no result: clients would take the error for one.
         if (body.Length == 0 || done.Response.StatusCode == StatusCodes.Status404NotFound)
             json.WriteNullValue();
         else

@@ -7,10 +7,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>operations</c>: work that goes on after its request was answered.</summary>
+/// <summary><c>operations</c>: work that continues after its request was answered.</summary>
 internal static class OperationEndpoints
 {
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/operations/next-operation-id", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK, answer => WriteId(answer.Json, "Id", request.Served.Operations.NextId())));
@@ -18,7 +18,7 @@ internal static class OperationEndpoints
         routes.Add("POST", "/operations/kill", DatabaseAccess.ReadWrite, KillAsync);
     }
 
-    /// <summary>Tells the client by which number to ask for an operation.</summary>
+    /// <summary>Tells the client the number of an operation.</summary>
     public static Task AnswerStartedAsync(DatabaseRequest request, Operation operation) =>
         request.AnswerAsync(StatusCodes.Status200OK, answer => WriteId(answer.Json, "OperationId", operation.Id));
 
@@ -43,7 +43,7 @@ internal static class OperationEndpoints
         return request.AnswerAsync(StatusCodes.Status204NoContent);
     }
 
-    /// <summary>Writes how an operation stands.</summary>
+    /// <summary>Writes an operation's state.</summary>
     public static void Write(Utf8JsonWriter json, Operation operation)
     {
         var (total, processed) = operation.Progress;

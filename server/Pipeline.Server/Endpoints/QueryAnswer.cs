@@ -1,31 +1,31 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database;
 using Pipeline.Database.Queries;
+using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Writes what a query gave with the names that RavenDB's clients know.</summary>
+/// <summary>Writes query results with the names that RavenDB's clients expect.</summary>
 public static class QueryAnswer
 {
-    /// <summary>Writes it as an object, UTF-8.</summary>
-    /// <param name="target">Where to.</param>
-    /// <param name="result">What the query gave.</param>
-    /// <param name="now">The time that the answer bears.</param>
+    /// <summary>Writes a result as an object, UTF-8.</summary>
+    /// <param name="target">The target.</param>
+    /// <param name="result">The query's result.</param>
+    /// <param name="now">The time to write into the answer.</param>
     public static void Write(IBufferWriter<byte> target, QueryResult result, DateTimeOffset now)
     {
         using var answer = new JsonAnswer();
         foreach (var _ in Parts(answer, result, now))
         {
-            // The whole answer is kept.
+            // The parts are not sent, so the target receives the whole answer.
         }
         target.Write(answer.Complete().Span);
     }
 
-    /// <summary>Answers a request with it; a long one is sent as it is written.</summary>
+    /// <summary>Answers a request with a result; a long answer is sent in parts while it is written.</summary>
     internal static async Task SendAsync(DatabaseRequest request, QueryResult result)
     {
         using var answer = request.BeginAnswer();
@@ -34,7 +34,7 @@ public static class QueryAnswer
         await request.EndAnswerAsync(answer).ConfigureAwait(false);
     }
 
-    /// <summary>Writes it part by part; between two of them what was written may be sent.</summary>
+    /// <summary>Writes a result in parts; after each part, the text so far may be sent.</summary>
     private static IEnumerable<JsonAnswer> Parts(JsonAnswer answer, QueryResult result, DateTimeOffset now)
     {
         var json = answer.Json;
@@ -82,7 +82,7 @@ public static class QueryAnswer
         json.WriteEndObject();
     }
 
-    /// <summary>Writes of which index, and how fresh, the results are: also at the head of a stream.</summary>
+    /// <summary>Writes which index produced the results and how fresh it is. Also used at the head of a stream.</summary>
     internal static void WriteState(Utf8JsonWriter json, QueryResult result, DateTimeOffset now)
     {
         json.WriteString("IndexName", result.IndexName);
@@ -93,7 +93,10 @@ public static class QueryAnswer
         json.WriteNumber("ResultEtag", result.ETag);
     }
 
-    /// <summary>Writes a result: a document with its score in its metadata; what <c>select</c> made with metadata that say so; a facet as it is, by which clients know it.</summary>
+    /// <summary>
+    /// Writes one result. A document has its score in its metadata, and the output of <c>select</c> has metadata that mark it as such. A facet is written unchanged,
+    /// since clients recognize it by its form.
+    /// </summary>
     internal static void Write(IBufferWriter<byte> target, QueryItem item)
     {
         if (item.Document is { } document)

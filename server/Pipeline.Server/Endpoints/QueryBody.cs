@@ -1,25 +1,25 @@
 using System.Globalization;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Json;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Reads a query from the body that clients send.</summary>
+/// <summary>Parses a query from a request's body.</summary>
 internal static class QueryBody
 {
     private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
 
-    /// <summary>Reads <c>{ Query, QueryParameters, Start, PageSize, WaitForNonStaleResults, WaitForNonStaleResultsTimeout, WaitFor }</c>.</summary>
-    /// <exception cref="BadRequestException">It has no query.</exception>
+    /// <summary>Parses <c>{ Query, QueryParameters, Start, PageSize, WaitForNonStaleResults, WaitForNonStaleResultsTimeout, WaitFor }</c>.</summary>
+    /// <exception cref="BadRequestException">The body has no query.</exception>
     public static QueryRequest Read(ReadOnlySpan<byte> body)
     {
         var root = BinaryJson.Parse(body).Root;
         return Read(root);
     }
 
-    /// <summary>Reads the query of a body that has more than that.</summary>
+    /// <summary>Parses the query of a body that has other properties too.</summary>
     public static QueryRequest Read(BinaryValue root)
     {
         if (root.Kind != JsonKind.Object || !root.TryGetProperty("Query"u8, out var text) || text.Kind != JsonKind.String || text.GetString() is not { Length: > 0 } query)
@@ -41,7 +41,7 @@ internal static class QueryBody
         };
     }
 
-    /// <summary>The query with what its address says of the wait, or else with the server's wait.</summary>
+    /// <summary>Adds the wait from the query string, or otherwise the server's default wait.</summary>
     public static QueryRequest WithWait(DatabaseRequest request, QueryRequest query)
     {
         var position = request.Text("waitFor") is { Length: > 0 } ? request.Number("waitFor", 0) : (long?)null;
@@ -58,7 +58,7 @@ internal static class QueryBody
         return value.TryGetInt64(out var position) ? position : throw new BadRequestException($"'{System.Text.Encoding.UTF8.GetString(name)}' is a position: a whole number");
     }
 
-    /// <summary>A span as .NET writes it: <c>00:00:15</c>, <c>1.00:00:00</c>; at most an hour, 15 seconds where it is none.</summary>
+    /// <summary>Parses a .NET time span: <c>00:00:15</c>, <c>1.00:00:00</c>. The result is at most an hour, and 15 seconds if the text is invalid.</summary>
     public static TimeSpan Time(string text) =>
         TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) && time >= TimeSpan.Zero ? time < LongestWait ? time : LongestWait : IndexWait.DefaultTimeout;
 }

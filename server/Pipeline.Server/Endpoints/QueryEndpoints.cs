@@ -1,29 +1,29 @@
 using System.Globalization;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>queries</c>: results of a query, its deletion by an operation; <c>streams</c>: all results one after the other.</summary>
+/// <summary><c>queries</c>: returns a query's results, or deletes them by an operation; <c>streams</c>: sends all results one after another.</summary>
 internal static class QueryEndpoints
 {
     private const int DeleteBatch = 1_000;
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/queries", DatabaseAccess.Read, request => AnswerAsync(request, FromAddress(request)));
-        routes.Add("POST", "/queries", DatabaseAccess.Read, async request => await AnswerAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false));
+        routes.Add("POST", "/queries", DatabaseAccess.Read, async request => await AnswerAsync(request, QueryBody.Read((await request.ReadJsonBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false));
         routes.Add("DELETE", "/queries", DatabaseAccess.ReadWrite, DeleteAsync);
         routes.Add("PATCH", "/queries", DatabaseAccess.ReadWrite, QueryPatch.StartAsync);
         routes.Add("GET", "/streams/queries", DatabaseAccess.Read, request => StreamAsync(request, FromAddress(request)), isLong: true);
-        routes.Add("POST", "/streams/queries", DatabaseAccess.Read, async request => await StreamAsync(request, QueryBody.Read((await request.ReadBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false), isLong: true);
+        routes.Add("POST", "/streams/queries", DatabaseAccess.Read, async request => await StreamAsync(request, QueryBody.Read((await request.ReadJsonBodyAsync().ConfigureAwait(false)).Span)).ConfigureAwait(false), isLong: true);
         routes.Add("GET", "/streams/docs", DatabaseAccess.Read, StreamDocumentsAsync, isLong: true);
     }
 
@@ -43,7 +43,7 @@ internal static class QueryEndpoints
             await ExplainAsync(request, query, debug).ConfigureAwait(false);
             return;
         }
-        var result = await request.Database.QueryAsync(query with { OnHeld = request.Memory.Hold }, request.Aborted).ConfigureAwait(false);
+        var result = await request.Database.QueryAsync(query with { OnHeld = request.Memory.Hold, Turn = request.TakeTurnAsync }, request.Aborted).ConfigureAwait(false);
         request.Context.Response.Headers.ETag = string.Create(CultureInfo.InvariantCulture, $"\"{result.ETag}\"");
         if (result.IsNotModified)
             await request.AnswerAsync(StatusCodes.Status304NotModified).ConfigureAwait(false);
@@ -51,12 +51,12 @@ internal static class QueryEndpoints
             await QueryAnswer.SendAsync(request, result).ConfigureAwait(false);
     }
 
-    /// <summary>Which index answers a query. There is always exactly one that can: what is not indexed yet gets an index of its own.</summary>
+    /// <summary>Tells which index answers a query. It is always exactly one: a query without a suitable index gets an automatic one.</summary>
     private static async Task ExplainAsync(DatabaseRequest request, QueryRequest query, string debug)
     {
         if (debug != "explain")
             throw new UnsupportedException($"debug={debug} of a query", "debug=explain is, and GET indexes/terms");
-        var result = await request.Database.QueryAsync(query with { Take = 0 }, request.Aborted).ConfigureAwait(false);
+        var result = await request.Database.QueryAsync(query with { Take = 0, OnHeld = request.Memory.Hold, Turn = request.TakeTurnAsync }, request.Aborted).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status200OK, answer =>
         {
             answer.Json.WriteStartObject();
@@ -79,9 +79,10 @@ internal static class QueryEndpoints
 
     private static async Task StreamAsync(DatabaseRequest request, QueryRequest query)
     {
+        using var open = request.OpenStream();
         query = QueryBody.WithWait(request, query);
         var now = request.Served.Time.GetUtcNow();
-        var state = await request.Database.QueryAsync(query with { Take = 0 }, request.Aborted).ConfigureAwait(false);
+        var state = await request.Database.QueryAsync(query with { Take = 0, OnHeld = request.Memory.Hold, Turn = request.TakeTurnAsync }, request.Aborted).ConfigureAwait(false);
         await StreamedAnswer.SendAsync(
             request,
             AsLines(request),
@@ -90,15 +91,29 @@ internal static class QueryEndpoints
                 QueryAnswer.WriteState(json, state, now);
                 json.WriteNumber("TotalResults", state.Total);
             },
-            request.Database.StreamQueryAsync(query with { Wait = IndexWait.None }, request.Aborted),
+            request.Database.StreamQueryAsync(query with { Wait = IndexWait.None, OnHeld = request.Memory.Hold, Turn = request.TakeTurnAsync }, request.Aborted),
             (answer, item) => answer.Raw(target => QueryAnswer.Write(target, item))).ConfigureAwait(false);
     }
 
     private static async Task StreamDocumentsAsync(DatabaseRequest request)
     {
+        using var open = request.OpenStream();
         using var snapshot = request.Database.OpenSnapshot("stream");
         var documents = DocumentPage.Of(request, snapshot, long.MaxValue);
-        await StreamedAnswer.SendAsync(request, AsLines(request), null, documents.ToAsyncEnumerable(), (answer, document) => answer.Document(document)).ConfigureAwait(false);
+        await StreamedAnswer.SendAsync(request, AsLines(request), null, InTurnsAsync(request, documents), (answer, document) => answer.Document(document)).ConfigureAwait(false);
+    }
+
+    private static async IAsyncEnumerable<Document> InTurnsAsync(DatabaseRequest request, IEnumerable<Document> documents)
+    {
+        using var next = documents.GetEnumerator();
+        while (await MovesAsync().ConfigureAwait(false))
+            yield return next.Current;
+
+        async ValueTask<bool> MovesAsync()
+        {
+            using var turn = await request.TakeTurnAsync(request.Aborted).ConfigureAwait(false);
+            return next.MoveNext();
+        }
     }
 
     private static bool AsLines(DatabaseRequest request) => request.Text("format") == "jsonl";

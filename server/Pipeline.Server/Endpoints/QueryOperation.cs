@@ -1,23 +1,24 @@
 using Pipeline.Database;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Something that is done to every document that a query finds, by an operation of the server.</summary>
+/// <summary>An operation of the server that changes every document that a query finds.</summary>
 internal static class QueryOperation
 {
     /// <summary>The query in a request's body: <c>{ Query: { … } }</c>, or the body itself.</summary>
     public static BinaryValue Query(BinaryValue root) => root.TryGetProperty("Query"u8, out var inner) && inner.Kind == JsonKind.Object ? inner : root;
 
-    /// <summary>Begins it and answers with its number. Unless the client allows a stale index, the index must show all that was written before.</summary>
+    /// <summary>Starts the operation and answers with its number. Unless the client allows a stale index, the index must include all earlier writes.</summary>
     /// <param name="request">The request.</param>
-    /// <param name="query">Which documents.</param>
-    /// <param name="batchSize">Documents a transaction.</param>
-    /// <param name="act">Done to each, by id.</param>
+    /// <param name="query">The query that selects the documents.</param>
+    /// <param name="batchSize">Documents per transaction.</param>
+    /// <param name="act">Changes one document, by id.</param>
     public static Task StartAsync(DatabaseRequest request, QueryRequest query, int batchSize, Action<DocumentTransaction, string> act)
     {
         var database = request.Database;

@@ -1,19 +1,19 @@
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
 using Pipeline.Database.Queries;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>revisions</c>: former versions of documents, and which are kept.</summary>
+/// <summary><c>revisions</c>: former versions of documents, and the settings for keeping them.</summary>
 internal static class RevisionEndpoints
 {
     private const int DefaultPage = 25;
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/revisions", DatabaseAccess.Read, GetAsync);
@@ -83,7 +83,7 @@ internal static class RevisionEndpoints
         });
     }
 
-    /// <summary>Deleted documents whose former versions are there.</summary>
+    /// <summary>Lists deleted documents with former versions.</summary>
     private static Task BinAsync(DatabaseRequest request)
     {
         using var snapshot = request.Database.OpenSnapshot("revisions");
@@ -101,7 +101,9 @@ internal static class RevisionEndpoints
 
     private static long Count(DatabaseRequest request, DatabaseSnapshot snapshot, string id) => Math.Max(0, snapshot.CountRevisions(id) - Unkept(request, snapshot, id));
 
-    /// <summary>How many of a document's newest versions are no revisions: where its versions are not kept the current one is none, whatever was kept of it on demand.</summary>
+    /// <summary>
+    /// How many of a document's newest versions are not revisions. If its versions are not kept, the current version is not a revision, even if others were kept on demand.
+    /// </summary>
     private static long Unkept(DatabaseRequest request, DatabaseSnapshot snapshot, string id) => snapshot.GetRevisions(id, 0, 1).FirstOrDefault() is { } current && !IsKept(request, current) ? 1 : 0;
 
     private static bool IsKept(DatabaseRequest request, Document version) => request.Database.Revisions.Configuration.Find(version.Collection) is { Enabled: true };
@@ -114,7 +116,7 @@ internal static class RevisionEndpoints
             answer.Document(version, metadataOnly, version.IsDeleted ? DocumentFlags.HasRevisions | DocumentFlags.DeleteRevision : DocumentFlags.HasRevisions | DocumentFlags.Revision);
     }
 
-    /// <summary>The versions that a load asks for beside its documents: by change vectors in them, and as they were before a time.</summary>
+    /// <summary>The versions to include with loaded documents: those whose change vectors the documents contain, and those as of a time.</summary>
     public static List<IncludedRevision> Included(DatabaseRequest request, DatabaseSnapshot snapshot, IReadOnlyList<Document?> documents)
     {
         List<IncludedRevision> found = [];
@@ -134,7 +136,7 @@ internal static class RevisionEndpoints
         return found;
     }
 
-    /// <summary>Writes versions that stand beside documents or results.</summary>
+    /// <summary>Writes the versions included with documents or results.</summary>
     public static void WriteIncludes(JsonAnswer answer, IReadOnlyList<IncludedRevision> versions)
     {
         answer.Json.WriteStartArray("RevisionIncludes");
@@ -199,7 +201,7 @@ internal static class RevisionEndpoints
 
     private static async Task ConfigureAsync(DatabaseRequest request)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var root = body.RootElement;
         if (root.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("the configuration of revisions is an object with 'Default' and 'Collections'");
@@ -217,7 +219,7 @@ internal static class RevisionEndpoints
     private static RevisionPolicy ReadPolicy(JsonElement json)
     {
         if (json.ValueKind != JsonValueKind.Object)
-            throw new BadRequestException("what is kept of a collection's revisions is an object");
+            throw new BadRequestException("the revision settings of a collection must be an object");
         return new RevisionPolicy
         {
             Enabled = !(json.TryGetProperty("Disabled", out var disabled) && disabled.ValueKind == JsonValueKind.True),

@@ -20,7 +20,7 @@ internal static class ServerEndpoints
     /// <summary>Adds them, and the way to each database.</summary>
     public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ServerOptions options, ILogger logger)
     {
-        var ofDatabase = new DatabaseRoutes(options.Limits.MaxRequestTime, new RequestMemoryPool(options.Limits), options.Time, logger);
+        var ofDatabase = new DatabaseRoutes(options.Limits.MaxRequestTime, new RequestMemoryPool(options.Limits), new QueryTurns(QueryTurns.OfProcessors, options.Limits.MaxWaitingQueries, options.Limits.MaxClientStreams), options.Time, logger);
         DocumentEndpoints.Add(ofDatabase);
         BatchEndpoint.Add(ofDatabase);
         AttachmentEndpoints.Add(ofDatabase);
@@ -29,18 +29,19 @@ internal static class ServerEndpoints
         EventEndpoints.Add(ofDatabase);
         HiLoEndpoints.Add(ofDatabase);
         StatisticsEndpoints.Add(ofDatabase);
-        IndexEndpoints.Add(ofDatabase);
+        IndexEndpoints.Add(ofDatabase, options.DatabaseAdminsSendCSharp);
         OperationEndpoints.Add(ofDatabase);
         MultiGetEndpoint.Add(ofDatabase);
         BulkInsertEndpoint.Add(ofDatabase, options.Limits.MaxRequestBytes);
         SubscriptionEndpoints.Add(ofDatabase);
+        WorkerEndpoints.Add(ofDatabase, options, logger);
         TcpInfoEndpoints.Add(ofDatabase, options);
         ChangesEndpoint.Add(ofDatabase);
         RevisionEndpoints.Add(ofDatabase);
         DatabaseRecordEndpoints.Add(ofDatabase);
         ExpirationEndpoints.Add(ofDatabase);
         routes.Map("/databases/{database}/{**path}", context =>
-            ofDatabase.RunAsync(context, databases, (string)context.Request.RouteValues["database"]!, "/" + (string?)context.Request.RouteValues["path"])).For(ServerClearance.Own);
+            ofDatabase.RunAsync(context, databases, (string)context.Request.RouteValues["database"]!, "/" + (string?)context.Request.RouteValues["path"])).WithMetadata(ofDatabase).For(ServerClearance.Own);
 
         Add(routes, logger, "GET", "/cluster/node-info", (_, json) => NodeInfo(json));
         Add(routes, logger, "GET", "/cluster/topology", ClusterTopology);
@@ -63,7 +64,7 @@ internal static class ServerEndpoints
     }
 
     /// <summary>Where the client has reached this server.</summary>
-    public static string UrlOf(HttpContext context) => $"{context.Request.Scheme}://{context.Request.Host}";
+    public static string UrlOf(HttpContext context) => $"{context.Request.Scheme}://{context.Request.Host}{context.Request.PathBase}";
 
     private static void Add(IEndpointRouteBuilder routes, ILogger logger, string method, string path, Action<HttpContext, Utf8JsonWriter> write) =>
         routes.MapMethods(path, [method], context => ErrorAnswer.GuardAsync(context, logger, () => JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer => write(context, answer.Json))))

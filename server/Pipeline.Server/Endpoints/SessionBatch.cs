@@ -1,26 +1,30 @@
 using System.Text.Json;
 using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>What a session saves: the batch, and for each of its commands what the client asked, since the answer repeats some of it.</summary>
+/// <summary>The changes that a session saves: the batch, and the client's request for each command, since the answer repeats parts of it.</summary>
 internal sealed class SessionBatch
 {
-    /// <summary>What the keys of guards begin with.</summary>
+    /// <summary>The prefix of the keys of guards.</summary>
     public const string GuardPrefix = "rvn-atomic/";
 
-    /// <summary>What is done.</summary>
+    /// <summary>The commands to execute.</summary>
     public DocumentBatch Commands { get; } = new();
 
-    /// <summary>What was asked, command by command.</summary>
+    /// <summary>The clients' requests, one per command.</summary>
     public List<Asked> Requests { get; } = [];
 
     /// <summary>Whether the session is cluster-wide.</summary>
     public bool IsClusterWide { get; set; }
 
-    /// <summary>Does it, all or nothing. A cluster-wide one also leaves a guard for each document, so that nobody makes a document anew that another made meanwhile.</summary>
+    /// <summary>
+    /// Executes all commands or none. A cluster-wide batch also leaves a guard for each document, so that a session cannot create a document that another one created
+    /// in the meantime.
+    /// </summary>
     public async Task<IReadOnlyList<CommandResult>> ExecuteAsync(DocumentDatabase database, bool guards, CancellationToken ct)
     {
         if (!IsClusterWide)
@@ -40,7 +44,7 @@ internal sealed class SessionBatch
         foreach (var asked in Requests)
         {
             if (asked is { Type: "PUT", Id: { Length: > 0 } id, Version: null or "" } && id[^1] != '|' && id[^1] != Commands.IdSeparator && transaction.GetCompareExchange(GuardPrefix + id) is { } guard)
-                throw new ClusterTransactionException($"the document '{id}' was made by another session, with guard '{guard.Key}' of index {guard.Index}: load it in this session before it is stored");
+                throw new ClusterTransactionException($"the document '{id}' was created by another session (guard '{guard.Key}' of index {guard.Index}): load it in this session before you store it");
         }
         var results = Commands.Execute(transaction);
         for (var i = 0; i < results.Count; i++)
@@ -55,19 +59,19 @@ internal sealed class SessionBatch
         return results;
     }
 
-    /// <summary>A guard names its document.</summary>
+    /// <summary>Creates a guard, which names its document.</summary>
     private static BinaryJson Guard(string id) => BinaryJsonParser.Parse(JsonSerializer.SerializeToUtf8Bytes(new { Object = new { Id = id } }));
 
-    /// <summary>A command as the client gave it.</summary>
-    /// <param name="Type">The kind, in the client's words.</param>
-    /// <param name="Id">The document; null where one is to be made.</param>
+    /// <summary>A command as the client sent it.</summary>
+    /// <param name="Type">The kind, by the client's name.</param>
+    /// <param name="Id">The document; null to create one.</param>
     /// <param name="Name">The attachment.</param>
-    /// <param name="ToId">Where an attachment goes to.</param>
-    /// <param name="ToName">Under which name.</param>
-    /// <param name="Version">The version that the session has loaded.</param>
+    /// <param name="ToId">The target document of an attachment.</param>
+    /// <param name="ToName">The attachment's new name.</param>
+    /// <param name="Version">The version that the session loaded.</param>
     internal sealed record Asked(string Type, string? Id, string? Name, string? ToId, string? ToName, string? Version)
     {
-        /// <summary>Whether a patch is answered with the document.</summary>
+        /// <summary>Whether the answer to a patch contains the document.</summary>
         public bool ReturnsDocument { get; init; }
     }
 }

@@ -1,12 +1,12 @@
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.WebUtilities;
 using Microsoft.Net.Http.Headers;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>The body of a session's save: JSON, or where attachments are put a form whose first part is the JSON and whose others are their contents.</summary>
+/// <summary>The body of a session's save: JSON. With attachments it is a form: the first part is the JSON, and the others are the contents.</summary>
 internal sealed class SessionBody : IAsyncDisposable
 {
     private const int MostContents = 10_000;
@@ -20,8 +20,8 @@ internal sealed class SessionBody : IAsyncDisposable
     /// <summary>The contents of attachments, in order.</summary>
     public IReadOnlyList<StagedAttachment> Contents => _contents;
 
-    /// <summary>Reads it; contents go to the database part by part.</summary>
-    /// <exception cref="BadRequestException">It is no such body, or too large.</exception>
+    /// <summary>Reads the body; contents go to the database part by part.</summary>
+    /// <exception cref="BadRequestException">The body is invalid or too large.</exception>
     public static async Task<SessionBody> ReadAsync(DatabaseRequest request)
     {
         if (!MediaTypeHeaderValue.TryParse(request.Context.Request.ContentType, out var type) || !type.MediaType.StartsWith("multipart/", StringComparison.OrdinalIgnoreCase))

@@ -1,16 +1,16 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>stats</c> and <c>collections/stats</c>: counts of documents, and how the indexes stand.</summary>
+/// <summary><c>stats</c> and <c>collections/stats</c>: counts of documents, and the state of the indexes.</summary>
 internal static class StatisticsEndpoints
 {
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("GET", "/stats", DatabaseAccess.Read, StatisticsAsync);

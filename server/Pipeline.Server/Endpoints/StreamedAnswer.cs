@@ -3,15 +3,17 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Answers that are not held whole: a list is sent as it is read.</summary>
+/// <summary>Sends long answers in parts: list items go out while later ones are still being read.</summary>
 internal static class StreamedAnswer
 {
-    /// <summary>Sends items in an object's list <c>Results</c>, or each on a line of its own.</summary>
-    /// <param name="request">What is answered.</param>
-    /// <param name="asLines">Whether each item is a line.</param>
-    /// <param name="head">Writes properties to come before the list; as lines, in a first line's <c>Stats</c>, and each item is an <c>Item</c> then.</param>
+    /// <summary>Sends items in the list <c>Results</c> of an object, or one per line.</summary>
+    /// <param name="request">The request to answer.</param>
+    /// <param name="asLines">Whether to send one item per line.</param>
+    /// <param name="head">
+    /// Writes the properties before the list. With lines, they form the <c>Stats</c> of the first line, and each item is an <c>Item</c>.
+    /// </param>
     /// <param name="items">The items.</param>
-    /// <param name="write">Writes one.</param>
+    /// <param name="write">Writes an item.</param>
     public static async Task SendAsync<T>(DatabaseRequest request, bool asLines, Action<Utf8JsonWriter>? head, IAsyncEnumerable<T> items, Action<JsonAnswer, T> write)
     {
         request.Context.Response.ContentType = asLines ? "application/x-ndjson" : JsonAnswer.ContentType;

@@ -1,17 +1,16 @@
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>subscriptions</c>: made, changed, listed, paused, dropped, deleted. Their batches go over TCP.</summary>
+/// <summary><c>subscriptions</c>: creates, changes, lists, pauses, drops and deletes subscriptions. Their batches go over TCP.</summary>
 internal static class SubscriptionEndpoints
 {
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
         routes.Add("PUT", "/subscriptions", DatabaseAccess.ReadWrite, PutAsync);
@@ -26,7 +25,7 @@ internal static class SubscriptionEndpoints
 
     private static async Task PutAsync(DatabaseRequest request)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var asked = SubscriptionWire.Read(body.RootElement);
         var host = request.Served.Subscriptions;
         if (request.Text("id") is { Length: > 0 } id)
@@ -50,7 +49,7 @@ internal static class SubscriptionEndpoints
 
     private static async Task UpdateAsync(DatabaseRequest request)
     {
-        using var body = JsonDocument.Parse(await request.ReadBodyAsync().ConfigureAwait(false));
+        using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var asked = SubscriptionWire.Read(body.RootElement);
         var host = request.Served.Subscriptions;
         if (asked.Id is { } id)
@@ -65,7 +64,7 @@ internal static class SubscriptionEndpoints
             await ChangeAsync(request, host.GetStatus(name)[0], asked).ConfigureAwait(false);
     }
 
-    /// <summary>What the client does not say stays as it is.</summary>
+    /// <summary>Changes a subscription; properties that the client omits stay unchanged.</summary>
     private static async Task ChangeAsync(DatabaseRequest request, SubscriptionStatus status, SubscriptionWire.Asked asked)
     {
         var host = request.Served.Subscriptions;
@@ -121,7 +120,7 @@ internal static class SubscriptionEndpoints
         return request.AnswerAsync(StatusCodes.Status204NoContent);
     }
 
-    /// <summary>A subscription as one of the database's tasks.</summary>
+    /// <summary>Describes a subscription as one of the database's tasks.</summary>
     private static Task GetTaskAsync(DatabaseRequest request)
     {
         var type = request.Required("type");

@@ -1,21 +1,21 @@
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Subscriptions as clients write and read them.</summary>
+/// <summary>Subscriptions in the clients' form.</summary>
 internal static class SubscriptionWire
 {
     private const long SafeInteger = (1L << 53) - 1;
 
-    /// <summary>What a client asks for; null where it says nothing.</summary>
+    /// <summary>A client's request; omitted properties are null.</summary>
     public sealed record Asked(string? Name, long? Id, string? Query, bool? Disabled, SubscriptionStart? Start, bool CreatesNew);
 
-    /// <summary>Reads <c>{ Name, Id, Query, ChangeVector, Disabled, CreateNew }</c>.</summary>
-    /// <exception cref="BadRequestException">It is none.</exception>
+    /// <summary>Parses <c>{ Name, Id, Query, ChangeVector, Disabled, CreateNew }</c>.</summary>
+    /// <exception cref="BadRequestException">The body is invalid.</exception>
     public static Asked Read(JsonElement body)
     {
         if (body.ValueKind != JsonValueKind.Object)
@@ -29,7 +29,7 @@ internal static class SubscriptionWire
             body.TryGetProperty("CreateNew", out var creates) && creates.ValueKind == JsonValueKind.True);
     }
 
-    /// <summary>Writes how one stands.</summary>
+    /// <summary>Writes a subscription's state.</summary>
     public static void Write(Utf8JsonWriter json, SubscriptionStatus status, DatabaseId database)
     {
         json.WriteStartObject();
@@ -37,7 +37,7 @@ internal static class SubscriptionWire
         json.WriteEndObject();
     }
 
-    /// <summary>Writes how one stands, within an object that was begun.</summary>
+    /// <summary>Writes a subscription's state into an object already begun.</summary>
     public static void WriteState(Utf8JsonWriter json, SubscriptionStatus status, DatabaseId database)
     {
         json.WriteNumber("SubscriptionId", Id(status.Name));
@@ -51,7 +51,7 @@ internal static class SubscriptionWire
         json.WriteBoolean("Disabled", status.Definition.IsPaused);
     }
 
-    /// <summary>A number for a name, the same at every time: FNV-1a, as far as JavaScript's numbers go.</summary>
+    /// <summary>The number of a name, which never changes: FNV-1a, limited to JavaScript's exact integers.</summary>
     public static long Id(string name)
     {
         var hash = 14695981039346656037UL;
@@ -60,8 +60,8 @@ internal static class SubscriptionWire
         return Math.Max(1, (long)(hash & SafeInteger));
     }
 
-    /// <summary>The one of a number.</summary>
-    /// <exception cref="SubscriptionException">There is none.</exception>
+    /// <summary>Finds a subscription by number.</summary>
+    /// <exception cref="SubscriptionException">No subscription has the number.</exception>
     public static SubscriptionStatus Find(SubscriptionHost host, long id)
     {
         var name = host.Names().FirstOrDefault(n => Id(n) == id);
@@ -70,7 +70,7 @@ internal static class SubscriptionWire
             : host.GetStatus(name)[0];
     }
 
-    /// <summary>The first number that is no subscription's name.</summary>
+    /// <summary>The first number that is not a subscription's name.</summary>
     public static string FreeName(SubscriptionHost host)
     {
         var names = host.Names().ToHashSet(StringComparer.OrdinalIgnoreCase);

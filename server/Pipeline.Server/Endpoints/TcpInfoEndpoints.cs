@@ -6,7 +6,7 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>info/…tcp</c>: where subscriptions are connected to, which is the port of HTTP.</summary>
+/// <summary><c>info/…tcp</c>: the address for subscription connections, which is the HTTP port; of a server below a path of another application it is the own port.</summary>
 internal static class TcpInfoEndpoints
 {
     /// <summary>Answers <c>/info/remote-task/tcp?database=&amp;remote-task=</c>, and the older <c>/info/tcp</c>.</summary>
@@ -24,14 +24,16 @@ internal static class TcpInfoEndpoints
         Write(context, json, options);
     }
 
-    /// <summary>Adds the one of a database.</summary>
+    /// <summary>Adds the endpoint of a database.</summary>
     public static void Add(DatabaseRoutes routes, ServerOptions options) =>
         routes.Add("GET", "/info/tcp", DatabaseAccess.ReadWrite, request => request.AnswerAsync(StatusCodes.Status200OK, answer => Write(request.Context, answer.Json, options)));
 
     private static void Write(HttpContext context, Utf8JsonWriter json, ServerOptions options)
     {
         var host = context.Request.Host;
-        var port = host.Port ?? (context.Request.IsHttps ? 443 : 80);
+        var port = !MountedRequest.Is(context) ? host.Port ?? (context.Request.IsHttps ? 443 : 80)
+            : options.Bound.Number ?? throw new UnsupportedException(
+                "a subscription over TCP below a path of another web application", "let the worker listen too (server.url, Listens), or process the subscription in the application");
         json.WriteStartObject();
         json.WriteString("Url", FormattableString.Invariant($"tcp://{host.Host}:{port}"));
         json.WriteNull("Urls");

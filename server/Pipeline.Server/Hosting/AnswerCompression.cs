@@ -1,14 +1,14 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>For whom answers are compressed, if they accept it.</summary>
+/// <summary>Which clients get compressed answers, if they accept them.</summary>
 public enum AnswerCompression
 {
-    /// <summary>For clients on other machines.</summary>
+    /// <summary>Clients on other machines.</summary>
     Remote,
 
-    /// <summary>For all.</summary>
+    /// <summary>All clients.</summary>
     Always,
 
-    /// <summary>For nobody.</summary>
+    /// <summary>No clients.</summary>
     Never,
 }

@@ -6,16 +6,26 @@ using Pipeline.Server.Subscriptions;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Looks at the first byte of each connection: a JSON object begins a subscription, all else is HTTP. Behind TLS where there is TLS.</summary>
+/// <summary>Selects the protocol by a connection's first byte, after TLS if there is any: a JSON object starts a subscription, anything else is HTTP.</summary>
 internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases databases, ClientAuthentication authentication, ILogger logger)
 {
-    /// <summary>Ends the subscriptions' connections.</summary>
+    private readonly ClientCounts _connections = new();
+
+    /// <summary>Ends the subscription connections.</summary>
     public CancellationToken Stopping { get; set; }
 
     /// <summary>Serves a connection.</summary>
     public async Task RunAsync(ConnectionContext connection, ConnectionDelegate next)
     {
-        connection.Features.Set(authentication.Identify(connection.Features.Get<ITlsConnectionFeature>()?.ClientCertificate));
+        var identity = authentication.Identify(connection.Features.Get<ITlsConnectionFeature>()?.ClientCertificate);
+        connection.Features.Set(identity);
+        using var counted = _connections.TryAdd(identity, MostOf(identity));
+        if (counted is null)
+        {
+            ServerMetrics.Refused.Add(1);
+            ServerLog.TooManyConnections(logger, connection.RemoteEndPoint, identity.Name);
+            return;
+        }
         switch (await FirstByteAsync(connection).ConfigureAwait(false))
         {
             case null:
@@ -29,7 +39,11 @@ internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases da
         }
     }
 
-    /// <summary>The first byte, which stays to be read; null where none comes in the time that a connection may be idle.</summary>
+    /// <summary>The most connections of a client, so that one client leaves some for the others, and strangers leave most.</summary>
+    private int MostOf(ClientIdentity identity) =>
+        !authentication.IsOn ? int.MaxValue : Math.Max(1, identity.IsKnown ? options.Limits.MaxConnections / 2 : options.Limits.MaxConnections / 8);
+
+    /// <summary>The first byte, which remains to be read; null if none arrives within the idle time limit.</summary>
     private async ValueTask<byte?> FirstByteAsync(ConnectionContext connection)
     {
         var input = connection.Transport.Input;
@@ -46,7 +60,7 @@ internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases da
         }
         catch (Exception e) when (e is OperationCanceledException or ConnectionResetException or ConnectionAbortedException or IOException)
         {
-            // Nothing came, or the client is gone.
+            // Nothing arrived, or the client disconnected.
             ServerLog.NothingSent(logger, connection.RemoteEndPoint, e.Message);
             return null;
         }

@@ -1,4 +1,4 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Somebody has disabled the database.</summary>
+/// <summary>The database was disabled on request.</summary>
 internal sealed class DatabaseDisabledException(string name) : Exception($"The database '{name}' is disabled: enable it (POST /admin/databases/enable).");

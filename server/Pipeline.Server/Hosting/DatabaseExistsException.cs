@@ -1,9 +1,9 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>There is a database of this name already.</summary>
+/// <summary>A database with this name exists already.</summary>
 public sealed class DatabaseExistsException : Exception
 {
-    /// <summary>Makes the error.</summary>
+    /// <summary>Creates the error.</summary>
     /// <param name="name">The name.</param>
     public DatabaseExistsException(string name)
         : base($"The database '{name}' exists already.") => Name = name;

@@ -1,4 +1,4 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>A database was to be deleted that is locked against it.</summary>
+/// <summary>A request to delete a database was refused, because it is locked.</summary>
 internal sealed class DatabaseLockedException(string name, string mode) : Exception($"Database '{name}' cannot be deleted because of the set lock mode ('{mode}'): unlock it first (POST /admin/databases/set-lock).");

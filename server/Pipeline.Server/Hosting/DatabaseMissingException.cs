@@ -1,13 +1,13 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>There is no database of this name.</summary>
+/// <summary>No database has this name.</summary>
 public sealed class DatabaseMissingException : Exception
 {
-    /// <summary>Makes the error.</summary>
-    /// <param name="name">The name that was asked for.</param>
+    /// <summary>Creates the error.</summary>
+    /// <param name="name">The requested name.</param>
     public DatabaseMissingException(string name)
         : base($"There is no database '{name}'.") => Name = name;
 
-    /// <summary>The name that was asked for.</summary>
+    /// <summary>The requested name.</summary>
     public string Name { get; }
 }

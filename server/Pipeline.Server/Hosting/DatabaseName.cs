@@ -1,12 +1,12 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>What a database may be called: its name becomes a folder.</summary>
+/// <summary>Checks database names, which become folder names.</summary>
 internal static class DatabaseName
 {
     private const int MaxLength = 128;
 
     /// <summary>Checks a name.</summary>
-    /// <exception cref="InvalidDatabaseNameException">It cannot be one.</exception>
+    /// <exception cref="InvalidDatabaseNameException">The name is invalid.</exception>
     public static void Check(string? name)
     {
         if (string.IsNullOrEmpty(name))

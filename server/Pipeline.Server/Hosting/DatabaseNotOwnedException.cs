@@ -1,11 +1,11 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>A database cannot be deleted by clients, or they may make none.</summary>
+/// <summary>Clients may not delete this database, or may not create any.</summary>
 public sealed class DatabaseNotOwnedException : Exception
 {
-    /// <summary>Makes the error.</summary>
+    /// <summary>Creates the error.</summary>
     /// <param name="name">The database.</param>
-    /// <param name="reason">Why not.</param>
+    /// <param name="reason">The reason.</param>
     public DatabaseNotOwnedException(string name, string reason)
         : base($"The database '{name}' {reason}.") => Name = name;
 

@@ -5,7 +5,8 @@ using Pipeline.Database;
 namespace Pipeline.Server.Hosting;
 
 /// <summary>
-/// What clients have said of a database beside its documents, as one JSON object with a number that grows with each change. Kept in the database. Thread-safe.
+/// The settings that clients store for a database in addition to its documents: a JSON object with a number that grows with each change. Stored in the database.
+/// Thread-safe.
 /// </summary>
 internal sealed class DatabaseRecord
 {
@@ -14,10 +15,10 @@ internal sealed class DatabaseRecord
     private readonly Lock _gate = new();
     private volatile State? _state;
 
-    /// <summary>The record of a database; read when it is first asked for.</summary>
+    /// <summary>Creates the record of a database; it is read on first use.</summary>
     public DatabaseRecord(DocumentDatabase database) => _database = database;
 
-    /// <summary>The number of the last change, from 1 on.</summary>
+    /// <summary>The number of the last change, from 1.</summary>
     public long ETag => Current.ETag;
 
     /// <summary>Whether requests to the database are refused.</summary>
@@ -26,17 +27,17 @@ internal sealed class DatabaseRecord
     /// <summary>Whether the database may be deleted: <c>Unlock</c>, <c>PreventDeletesIgnore</c> or <c>PreventDeletesError</c>.</summary>
     public string LockMode => Current.LockMode;
 
-    /// <summary>The number of the configuration of clients, which they are told when it grows; 0 before there is one.</summary>
+    /// <summary>The number of the client configuration. Clients learn when it grows; 0 before there is one.</summary>
     public long ClientETag => Current.ClientETag;
 
-    /// <summary>What clients put between the name and the number in ids.</summary>
+    /// <summary>The separator that clients put between name and number in ids.</summary>
     public char IdSeparator => Current.IdSeparator;
 
     /// <summary>A copy that the caller may change.</summary>
     public JsonObject Copy() => (JsonObject)Current.Json.DeepClone();
 
-    /// <summary>Changes it; durable when done.</summary>
-    /// <param name="change">Changes the object, or throws. May run again.</param>
+    /// <summary>Changes the record; durable when it completes.</summary>
+    /// <param name="change">Changes the object, or throws. It may run more than once.</param>
     /// <param name="ct">Stops waiting.</param>
     /// <returns>The number of the change.</returns>
     public async Task<long> ChangeAsync(Action<JsonObject> change, CancellationToken ct)
@@ -53,7 +54,7 @@ internal sealed class DatabaseRecord
             },
             ct).ConfigureAwait(false);
 
-        // Of two changes the later one counts, whoever comes here first.
+        // Of two changes the later one counts, whichever arrives here first.
         lock (_gate)
         {
             if (_state is not { } known || known.ETag < next.ETag)

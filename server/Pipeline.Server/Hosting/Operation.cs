@@ -1,6 +1,6 @@
 namespace Pipeline.Server.Hosting;
 
-/// <summary>How an operation stands.</summary>
+/// <summary>An operation's state.</summary>
 internal enum OperationStatus
 {
     InProgress,
@@ -9,7 +9,7 @@ internal enum OperationStatus
     Canceled,
 }
 
-/// <summary>An operation that goes on after its request was answered. Thread-safe.</summary>
+/// <summary>An operation that continues after its request was answered. Thread-safe.</summary>
 internal sealed class Operation(long id, TimeProvider time, Action<Operation> progressed) : IDisposable
 {
     private readonly CancellationTokenSource _stop = new();
@@ -24,22 +24,22 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     /// <summary>When it began.</summary>
     public DateTimeOffset Started { get; } = time.GetUtcNow();
 
-    /// <summary>When it ended; null as long as it runs.</summary>
+    /// <summary>When it ended; null while it runs.</summary>
     public DateTimeOffset? Ended { get; private set; }
 
-    /// <summary>How it stands.</summary>
+    /// <summary>Its state.</summary>
     public OperationStatus Status { get; private set; }
 
     /// <summary>Why it failed.</summary>
     public Exception? Error { get; private set; }
 
-    /// <summary>Cancelled when somebody ends it.</summary>
+    /// <summary>Cancelled when someone stops the operation.</summary>
     public CancellationToken Stopping => _stop.Token;
 
-    /// <summary>The task that does it; null where a request does.</summary>
+    /// <summary>The background task; null if a request runs it.</summary>
     public Task? Work { get; set; }
 
-    /// <summary>Documents to do, as far as is known, and done.</summary>
+    /// <summary>The documents to process, as far as known, and those processed.</summary>
     public (long Total, long Processed) Progress
     {
         get => (Volatile.Read(ref _total), Volatile.Read(ref _processed));
@@ -54,14 +54,14 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
         }
     }
 
-    /// <summary>Asks it to end; one that has ended is left alone.</summary>
+    /// <summary>Asks it to stop; does nothing if it has ended.</summary>
     public void Stop()
     {
         if (Status == OperationStatus.InProgress)
             _stop.Cancel();
     }
 
-    /// <summary>For one that has ended.</summary>
+    /// <summary>Disposes an ended operation.</summary>
     public void Dispose() => _stop.Dispose();
 
     internal void End(OperationStatus status, Exception? error, DateTimeOffset now) => (Error, Ended, Status) = (error, now, status);

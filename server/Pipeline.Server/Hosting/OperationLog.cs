@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Operations that go on after their request was answered, and how they ended. Thread-safe.</summary>
+/// <summary>Operations that continue after their request was answered, and their outcomes. Thread-safe.</summary>
 internal sealed class OperationLog(TimeProvider time)
 {
     private const int MostEnded = 1_000;
@@ -10,18 +10,18 @@ internal sealed class OperationLog(TimeProvider time)
     private readonly ConcurrentQueue<long> _ended = new();
     private long _last;
 
-    /// <summary>Raised when an operation begins, ends, or has come a second further.</summary>
+    /// <summary>Raised when an operation starts, ends, or reports progress, at most once a second.</summary>
     public event EventHandler<Operation>? Changed;
 
-    /// <summary>A number for an operation that is about to begin.</summary>
+    /// <summary>The number of a new operation.</summary>
     public long NextId() => Interlocked.Increment(ref _last);
 
-    /// <summary>The operation; null where it is not known (any more).</summary>
+    /// <summary>The operation; null if it is unknown or forgotten.</summary>
     public Operation? Get(long id) => _operations.GetValueOrDefault(id);
 
     /// <summary>Runs work in the background.</summary>
     /// <param name="id">Its number.</param>
-    /// <param name="work">Reports its progress and gives its result.</param>
+    /// <param name="work">Reports its progress and returns its result.</param>
     public Operation Start(long id, Func<Operation, CancellationToken, Task> work)
     {
         var operation = Begin(id);
@@ -29,7 +29,7 @@ internal sealed class OperationLog(TimeProvider time)
         return operation;
     }
 
-    /// <summary>Runs work now, under a number by which others see it; its error is kept and thrown.</summary>
+    /// <summary>Runs work now, under a number that others can look up; its error is stored and thrown.</summary>
     public async Task RunAsync(long id, Func<Operation, CancellationToken, Task> work)
     {
         var operation = Begin(id);
@@ -38,7 +38,7 @@ internal sealed class OperationLog(TimeProvider time)
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(error);
     }
 
-    /// <summary>Asks all work in the background to end, and waits until it has.</summary>
+    /// <summary>Asks all background work to stop, and waits for it.</summary>
     public async Task StopAsync()
     {
         foreach (var operation in _operations.Values)
@@ -68,7 +68,7 @@ internal sealed class OperationLog(TimeProvider time)
         {
             operation.End(OperationStatus.Canceled, e, time.GetUtcNow());
         }
-#pragma warning disable CA1031 // It is told to who asks for the operation's state.
+#pragma warning disable CA1031 // The operation's state reports the error.
         catch (Exception e)
 #pragma warning restore CA1031
         {

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Pipeline.Server.Hosting;
 
 /// <summary>A request needs more memory than one request, or all requests together, may use.</summary>
-/// <param name="message">What was refused, and which setting decides.</param>
+/// <param name="message">What was refused, and which setting limits it.</param>
 /// <param name="isOfAll">Whether all requests together use too much, so that the same request may succeed later.</param>
 internal sealed class RequestMemoryException(string message, bool isOfAll) : Exception(message)
 {
@@ -19,11 +19,11 @@ internal sealed class RequestMemoryPool(ServerLimits limits)
     /// <summary>The most bytes that one request may use.</summary>
     public long MostOfOne { get; } = limits.MaxRequestMemory;
 
-    /// <summary>Bytes that requests have taken.</summary>
+    /// <summary>Bytes taken by requests.</summary>
     public long Taken => Interlocked.Read(ref _taken);
 
     /// <summary>Takes bytes for a request.</summary>
-    /// <exception cref="RequestMemoryException">So many are not left.</exception>
+    /// <exception cref="RequestMemoryException">Too few bytes are left.</exception>
     public void Take(long bytes)
     {
         if (Interlocked.Add(ref _taken, bytes) <= limits.MaxMemory)
@@ -33,14 +33,16 @@ internal sealed class RequestMemoryPool(ServerLimits limits)
             string.Create(CultureInfo.InvariantCulture, $"All requests together may use {limits.MaxMemory} bytes of memory (server.limits.memory), and others use most of it. Try again later, ask for less, or use a stream."), isOfAll: true);
     }
 
-    /// <summary>Gives bytes back.</summary>
+    /// <summary>Returns bytes.</summary>
     public void Return(long bytes) => Interlocked.Add(ref _taken, -bytes);
 }
 
-/// <summary>What one request uses of the server's memory: its body, documents that it found, and its answer while it is made. For one thread at a time; disposal gives all of it back.</summary>
+/// <summary>
+/// A request's share of the server's memory: its body, the documents it found, and its answer while it is made. For one thread at a time; disposal returns everything.
+/// </summary>
 internal sealed class RequestMemory(RequestMemoryPool pool) : IDisposable
 {
-    // The pool is asked for so much at a time, and not at all by requests that need less than the first step.
+    // The pool is asked in steps of this size; a request that needs less than one step never asks.
     private const long Step = 1 << 20;
     private const long Free = 64 << 10;
     private long _taken;
@@ -67,7 +69,10 @@ internal sealed class RequestMemory(RequestMemoryPool pool) : IDisposable
         Held = held;
     }
 
-    /// <summary>Counts bytes that are not used any more; the pool gets them back when the request ends.</summary>
+    /// <summary>A share of its own for a part of a long request; its disposal returns the part's bytes while the request goes on.</summary>
+    public RequestMemory Begin() => new(pool);
+
+    /// <summary>Counts bytes that are no longer used; the pool gets them back when the request ends.</summary>
     public void Release(long bytes) => Held -= bytes;
 
     /// <inheritdoc/>

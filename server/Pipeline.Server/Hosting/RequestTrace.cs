@@ -3,10 +3,12 @@ using Microsoft.AspNetCore.Http;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Goes on with the trace that a request names in <c>traceparent</c>, so that documents can keep it, also where nobody listens to the server's own activities.</summary>
+/// <summary>Continues the trace that a request names in <c>traceparent</c>, so that documents can store it even if nobody listens to the server's activities.</summary>
 internal static class RequestTrace
 {
-    /// <summary>Runs the request as a part of the trace; one without the header, or whose trace the web host goes on with already, is run as it is.</summary>
+    /// <summary>
+    /// Runs the request as part of the trace. A request without the header, or whose trace the web host already continues, runs unchanged.
+    /// </summary>
     public static async Task RunAsync(HttpContext context, RequestDelegate next)
     {
         string? parent = context.Request.Headers.TraceParent;

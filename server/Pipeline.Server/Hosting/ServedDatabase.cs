@@ -5,63 +5,63 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>A database with what the server keeps beside it. Thread-safe.</summary>
+/// <summary>A database with the server's state for it. Thread-safe.</summary>
 internal sealed class ServedDatabase : IAsyncDisposable
 {
     private readonly Lazy<SubscriptionHost> _subscriptions;
 
-    /// <summary>A database that the server opened itself.</summary>
-    public ServedDatabase(string name, DocumentDatabase database, ServerOptions options)
-        : this(name, database, options, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, NeedsRevisions = false })))
+    /// <summary>Creates one for a database that the server opened.</summary>
+    public ServedDatabase(string name, DocumentDatabase database, ServerOptions options, ChangesMemory changes)
+        : this(name, database, options, changes, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, NeedsRevisions = false })))
     {
     }
 
-    /// <summary>A database that another part of the process has open.</summary>
-    public ServedDatabase(SharedDatabase shared, ServerOptions options)
-        : this(shared.Database.Name, shared.Database, options, isOwned: false, new(shared.Subscriptions))
+    /// <summary>Creates one for a database that another part of the process has open.</summary>
+    public ServedDatabase(SharedDatabase shared, ServerOptions options, ChangesMemory changes)
+        : this(shared.Database.Name, shared.Database, options, changes, isOwned: false, new(shared.Subscriptions))
     {
     }
 
-    private ServedDatabase(string name, DocumentDatabase database, ServerOptions options, bool isOwned, Lazy<SubscriptionHost> subscriptions)
+    private ServedDatabase(string name, DocumentDatabase database, ServerOptions options, ChangesMemory changes, bool isOwned, Lazy<SubscriptionHost> subscriptions)
     {
         (Name, Database, Time, IsOwned, _subscriptions) = (name, database, options.Time, isOwned, subscriptions);
         QueryWait = options.QueryWait is { } wait ? new IndexWait(wait) : IndexWait.None;
         Record = new DatabaseRecord(database);
         Operations = new OperationLog(options.Time);
-        Changes = new ChangesFeed(database, Operations);
+        Changes = new ChangesFeed(database, Operations, changes);
     }
 
-    /// <summary>The name, as it was spelled when it was made.</summary>
+    /// <summary>The name, as it was spelled at creation.</summary>
     public string Name { get; }
 
     /// <summary>The documents.</summary>
     public DocumentDatabase Database { get; }
 
-    /// <summary>Whether the server made it, so that it may delete it and must close it.</summary>
+    /// <summary>Whether the server created it, so that it may delete it and must close it.</summary>
     public bool IsOwned { get; }
 
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; }
 
-    /// <summary>How fresh an index must be for a query whose client does not say.</summary>
+    /// <summary>How fresh an index must be for a query, unless the client says so.</summary>
     public IndexWait QueryWait { get; }
 
-    /// <summary>Its subscriptions, opened when they are first asked for.</summary>
+    /// <summary>Its subscriptions, opened on first use.</summary>
     public SubscriptionHost Subscriptions => _subscriptions.Value;
 
-    /// <summary>Tells clients what changes.</summary>
+    /// <summary>Notifies clients of changes.</summary>
     public ChangesFeed Changes { get; }
 
-    /// <summary>Work that goes on after its request was answered.</summary>
+    /// <summary>Operations that continue after their request was answered.</summary>
     public OperationLog Operations { get; }
 
-    /// <summary>What clients have set beside the documents.</summary>
+    /// <summary>The settings that clients stored.</summary>
     public DatabaseRecord Record { get; }
 
-    /// <summary>Whether a client has stopped all indexes at once, and none has started them again. Single ones may be stopped beside that.</summary>
+    /// <summary>Whether a client has stopped all indexes, and none has started them again. Clients can stop individual indexes independently.</summary>
     public bool IsIndexingStopped { get; set; }
 
-    /// <summary>Ends the operations and closes what the server opened.</summary>
+    /// <summary>Stops the operations and closes what the server opened.</summary>
     public async ValueTask DisposeAsync()
     {
         await Operations.StopAsync().ConfigureAwait(false);

@@ -6,10 +6,10 @@ using Pipeline.Database.Certificates;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>The certificate that connections get: the one that the server began with, or what its files have become since. Thread-safe.</summary>
+/// <summary>The certificate for connections: the one given at the start, or the current content of its files. Thread-safe.</summary>
 internal sealed class ServerCertificate
 {
-    /// <summary>How often, at most, the files are looked at: with the first connection after this time.</summary>
+    /// <summary>The shortest time between two checks of the files; the next connection after it checks.</summary>
     public static readonly TimeSpan CheckEvery = TimeSpan.FromSeconds(5);
 
     private readonly CertificateFiles? _files;
@@ -26,13 +26,13 @@ internal sealed class ServerCertificate
         _checkedAt = time.GetTimestamp();
     }
 
-    /// <summary>What a connection that begins now gets.</summary>
+    /// <summary>The certificate for a new connection.</summary>
     public SslStreamCertificateContext Current
     {
         get
         {
             var before = Volatile.Read(ref _checkedAt);
-            // One connection looks; the others need not wait for it.
+            // One connection checks the files; the others need not wait for it.
             if (_files is not null && _time.GetElapsedTime(before) >= CheckEvery && Interlocked.CompareExchange(ref _checkedAt, _time.GetTimestamp(), before) == before)
                 Renew(_files);
             return _current;
@@ -57,7 +57,7 @@ internal sealed class ServerCertificate
         }
         catch (Exception e) when (e is CertificateFileException or CryptographicException)
         {
-            // Told once, however many connections come until the files change again.
+            // Logged once until the files change again, however many connections arrive.
             if (e.Message == _told)
                 return;
             _told = e.Message;

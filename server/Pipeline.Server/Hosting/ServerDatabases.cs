@@ -3,23 +3,30 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text.Json.Nodes;
 using Pipeline.Database;
+using Pipeline.Documents;
+using Pipeline.Server.Changes;
 using Pipeline.Server.Endpoints;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>The databases of a server, by name in any case. Thread-safe.</summary>
+/// <summary>The databases of a server, by name without regard to case. Thread-safe.</summary>
 internal sealed class ServerDatabases : IAsyncDisposable
 {
+    // Web sockets use this part of the memory that requests may use, and use it beside theirs.
+    private const int ChangesShare = 16;
     private readonly ConcurrentDictionary<string, ServedDatabase> _open = new(StringComparer.OrdinalIgnoreCase);
     private readonly SemaphoreSlim _changing = new(1, 1);
+    private bool _disposed;
     private readonly ServerOptions _options;
+    private readonly ChangesMemory _changes;
 
-    /// <summary>Opens what lies in the data folder; folders that begin with a dot, and those without a data file, are none of ours.</summary>
+    /// <summary>Opens the databases in the data folder. Ignores folders whose names begin with a dot, and those without a data file.</summary>
     public ServerDatabases(ServerOptions options)
     {
         _options = options;
+        _changes = new ChangesMemory(options.Limits.MaxMemory / ChangesShare);
         foreach (var shared in options.Shared)
-            _open[shared.Database.Name] = new ServedDatabase(shared, options);
+            _open[shared.Database.Name] = new ServedDatabase(shared, options, _changes);
         if (options.DataFolder is null || !Directory.Exists(options.DataFolder))
             return;
         foreach (var folder in new DirectoryInfo(options.DataFolder).EnumerateDirectories())
@@ -30,32 +37,32 @@ internal sealed class ServerDatabases : IAsyncDisposable
             var opened = Open(folder.Name);
             if (!_open.TryAdd(folder.Name, opened))
                 throw new DatabaseExistsException(folder.Name);
-            // What was subscribed to goes on, and counts as behind, before anybody asks.
+            // Subscriptions must run and count their backlog before the first request.
             _ = opened.Subscriptions;
         }
     }
 
-    /// <summary>All of them, in order of their names.</summary>
+    /// <summary>All databases, ordered by name.</summary>
     public IReadOnlyList<ServedDatabase> All => [.. _open.Values.OrderBy(d => d.Name, StringComparer.OrdinalIgnoreCase)];
 
-    /// <summary>Finds one.</summary>
+    /// <summary>Finds a database.</summary>
     public bool TryGet(string name, [NotNullWhen(true)] out ServedDatabase? database) => _open.TryGetValue(name, out database);
 
-    /// <summary>Makes sure that a client may make one.</summary>
-    /// <exception cref="DatabaseNotOwnedException">None may be made.</exception>
+    /// <summary>Checks that a client may create a database.</summary>
+    /// <exception cref="DatabaseNotOwnedException">Clients may not create databases.</exception>
     public void CheckMayCreate(string name)
     {
         if (!_options.CreatesDatabases)
             throw new DatabaseNotOwnedException(name, "cannot be made: this server makes none for clients (server.createsDatabases)");
     }
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates a database.</summary>
     /// <param name="name">Its name.</param>
-    /// <param name="record">What the client says of it; null for nothing.</param>
-    /// <param name="ct">Ends the wait for others who make or delete one.</param>
-    /// <exception cref="InvalidDatabaseNameException">It cannot be called so.</exception>
-    /// <exception cref="DatabaseExistsException">There is one already.</exception>
-    /// <exception cref="TooManyDatabasesException">There are as many as are allowed.</exception>
+    /// <param name="record">The client's settings; null for none.</param>
+    /// <param name="ct">Stops waiting for others that create or delete a database.</param>
+    /// <exception cref="InvalidDatabaseNameException">The name is invalid.</exception>
+    /// <exception cref="DatabaseExistsException">The name is taken.</exception>
+    /// <exception cref="TooManyDatabasesException">The limit of databases is reached.</exception>
     public async Task<ServedDatabase> CreateAsync(string name, JsonObject? record, CancellationToken ct)
     {
         DatabaseName.Check(name);
@@ -63,6 +70,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
         await _changing.WaitAsync(ct).ConfigureAwait(false);
         try
         {
+            ObjectDisposedException.ThrowIf(_disposed, this);
             if (_open.ContainsKey(name))
                 throw new DatabaseExistsException(name);
             if (_open.Count >= _options.Limits.MaxDatabases)
@@ -81,11 +89,11 @@ internal sealed class ServerDatabases : IAsyncDisposable
     }
 
     /// <summary>
-    /// Closes one that the server made and removes its files, or sets them aside in a folder <c>.deleted-NAME-TICKS</c> from which people can take them back;
-    /// false where there is none.
+    /// Closes a database that the server created, and removes its files. Otherwise moves them to a folder <c>.deleted-NAME-TICKS</c>, from which people can restore
+    /// them. Returns false if there is no such database.
     /// </summary>
-    /// <exception cref="DatabaseNotOwnedException">It is not the server's to delete.</exception>
-    /// <exception cref="DatabaseLockedException">It is locked against it.</exception>
+    /// <exception cref="DatabaseNotOwnedException">The database is not the server's to delete.</exception>
+    /// <exception cref="DatabaseLockedException">The database is locked.</exception>
     public async Task<bool> DeleteAsync(string name, bool removesFiles, CancellationToken ct)
     {
         await _changing.WaitAsync(ct).ConfigureAwait(false);
@@ -101,10 +109,11 @@ internal sealed class ServerDatabases : IAsyncDisposable
             await database.DisposeAsync().ConfigureAwait(false);
             if (PathOf(database.Name) is { } path)
             {
+                // The name goes first: a process that is killed in the middle must not find half a database at its next start.
+                var aside = PathOf(string.Create(CultureInfo.InvariantCulture, $".deleted-{database.Name}-{_options.Time.GetUtcNow().Ticks}"))!;
+                Directory.Move(path, aside);
                 if (removesFiles)
-                    Directory.Delete(path, recursive: true);
-                else
-                    Directory.Move(path, PathOf(string.Create(CultureInfo.InvariantCulture, $".deleted-{database.Name}-{_options.Time.GetUtcNow().Ticks}"))!);
+                    Directory.Delete(aside, recursive: true);
             }
             return true;
         }
@@ -117,16 +126,19 @@ internal sealed class ServerDatabases : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        await _changing.WaitAsync().ConfigureAwait(false);
+        _disposed = true;
         foreach (var database in _open.Values)
             await database.DisposeAsync().ConfigureAwait(false);
         _open.Clear();
-        _changing.Dispose();
+        _changing.Release();
     }
 
     private ServedDatabase Open(string name) => new(
         name,
         DocumentDatabase.Open(_options.Database with { Name = name, Path = PathOf(name), TimeProvider = _options.Time, LoggerFactory = _options.Loggers }),
-        _options);
+        _options,
+        _changes);
 
     private string? PathOf(string name) => _options.DataFolder is { } folder ? Path.Combine(folder, name) : null;
 }

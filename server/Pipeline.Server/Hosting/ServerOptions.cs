@@ -26,6 +26,9 @@ public sealed record ServerOptions
     /// <summary>Whether addresses other than loopback may be used although nobody is asked who he is.</summary>
     public bool AllowInsecure { get; init; }
 
+    /// <summary>Whether an admin of one database may define its indexes in C#. Compiled C# runs as the server itself: it can reach beyond the database. False leaves C# to the server's admins.</summary>
+    public bool DatabaseAdminsSendCSharp { get; init; }
+
     /// <summary>The folder that has a folder for each database; null keeps them in memory.</summary>
     public string? DataFolder { get; init; }
 
@@ -49,6 +52,12 @@ public sealed record ServerOptions
 
     /// <summary>Adds endpoints of others. Each says whom it is for by <see cref="ServerClearanceExtensions.For"/>; else it is for admins. Nothing is at <c>/</c> and beneath <c>/studio</c>.</summary>
     public Action<IEndpointRouteBuilder>? MapEndpoints { get; init; }
+
+    /// <summary>Whether the server listens at <see cref="Url"/>. Without a port, requests come only through another web application, which authorizes them.</summary>
+    internal bool HasPort { get; init; } = true;
+
+    /// <summary>The port of a started server; null if it has none.</summary>
+    internal BoundPort Bound { get; init; } = new();
 
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;

@@ -11,11 +11,20 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>The port: its address, TLS, and the limits that hold before a request is read.</summary>
+/// <summary>The port: its address, TLS, and the limits that apply before a request is read.</summary>
 internal static class ServerPort
 {
-    /// <summary>Makes sure that the options can be served safely.</summary>
-    /// <exception cref="ServerAddressException">They cannot.</exception>
+    /// <summary>
+    /// The most bytes that a connection holds of requests that nobody has read yet. It is little, since no other limit counts them, and a client without rights can send
+    /// them: Kestrel's default of 1 MiB would be 20 GB for 20,000 connections. The system's own buffers keep a fast upload going.
+    /// </summary>
+    public const int ReceivedBytes = 64 << 10;
+
+    /// <summary>As <see cref="ReceivedBytes"/>, of a connection in HTTP/2, all streams together.</summary>
+    public const int ReceivedBytesOfHttp2 = 128 << 10;
+
+    /// <summary>Checks that the options are safe to serve.</summary>
+    /// <exception cref="ServerAddressException">The options are not safe.</exception>
     public static void Check(ServerOptions options)
     {
         var (url, isTls) = (options.Url, options.Url.Scheme == Uri.UriSchemeHttps);
@@ -32,19 +41,22 @@ internal static class ServerPort
         if (!IPAddress.IsLoopback(AddressOf(url)!) && options.Clients.Count == 0 && !options.AllowInsecure)
         {
             throw new ServerAddressException(
-                url, "it is not a loopback address, and nobody would be asked who he is: listen on 127.0.0.1, name the clients by their certificates (server.certificate and server.clients), "
+                url, "it is not a loopback address, and clients would not be authenticated: listen on 127.0.0.1, name the clients by their certificates (server.certificate and server.clients), "
                 + $"or say that this is meant (server.allowInsecure, {nameof(ServerOptions.AllowInsecure)})");
         }
     }
 
-    /// <summary>Sets the port up.</summary>
+    /// <summary>Configures the port.</summary>
     public static void Configure(KestrelServerOptions kestrel, ServerOptions options, ClientAuthentication authentication, ConnectionSwitch connections, ILogger logger)
     {
         var limits = options.Limits;
         var certificate = options.Certificate is { } first ? new ServerCertificate(first, options.CertificateFiles, options.Time, logger) : null;
         kestrel.AddServerHeader = false;
         kestrel.Limits.MaxRequestBodySize = limits.MaxRequestBytes;
-        kestrel.Limits.MaxConcurrentConnections = limits.MaxConnections;
+        kestrel.Limits.MaxRequestBufferSize = ReceivedBytes;
+        kestrel.Limits.Http2.InitialConnectionWindowSize = ReceivedBytesOfHttp2;
+        kestrel.Limits.Http2.InitialStreamWindowSize = ReceivedBytesOfHttp2;
+        var connectionLimit = new ConnectionLimit(limits.MaxConnections, options.Time, logger);
         kestrel.Limits.MaxConcurrentUpgradedConnections = limits.MaxConnections;
         kestrel.Limits.KeepAliveTimeout = limits.MaxIdleTime;
         kestrel.Limits.RequestHeadersTimeout = limits.MaxHeadTime;
@@ -55,6 +67,7 @@ internal static class ServerPort
 
         void Listen(ListenOptions listen)
         {
+            listen.Use(next => connection => connectionLimit.RunAsync(connection, next));
             listen.Protocols = certificate is null ? HttpProtocols.Http1 : HttpProtocols.Http1AndHttp2;
             if (certificate is not null)
             {
@@ -65,10 +78,10 @@ internal static class ServerPort
                     {
                         ServerCertificateContext = certificate.Current,
                         EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
-                        // One without a certificate, or with an unknown one, is let in to be told so; it may do nothing.
+                        // A client without a certificate, or with an unknown one, may connect to learn that; it may do nothing else.
                         ClientCertificateRequired = authentication.IsOn,
                         CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
-#pragma warning disable CA5359 // ClientAuthentication looks at the client's certificate, request by request.
+#pragma warning disable CA5359 // ClientAuthentication checks the client's certificate for each request.
                         RemoteCertificateValidationCallback = (_, _, _, _) => true,
 #pragma warning restore CA5359
                     }),

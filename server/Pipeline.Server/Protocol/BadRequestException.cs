@@ -1,4 +1,4 @@
 namespace Pipeline.Server.Protocol;
 
-/// <summary>A request is not what it should be.</summary>
+/// <summary>A request is invalid.</summary>
 internal sealed class BadRequestException(string message) : Exception(message);

@@ -1,4 +1,4 @@
 namespace Pipeline.Server.Protocol;
 
-/// <summary>A cluster-wide session saved what others had changed meanwhile; nothing was done.</summary>
+/// <summary>A cluster-wide session saved data that others had changed in the meantime; nothing was done.</summary>
 internal sealed class ClusterTransactionException(string message, Exception? cause = null) : Exception($"The cluster-wide transaction was not done: {message}", cause);

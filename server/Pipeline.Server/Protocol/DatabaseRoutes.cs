@@ -10,10 +10,13 @@ namespace Pipeline.Server.Protocol;
 internal delegate Task DatabaseHandler(DatabaseRequest request);
 
 /// <summary>What can be asked of a database: handlers by method and the path behind <c>/databases/NAME</c>. Filled before the first request.</summary>
-internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory, TimeProvider time, ILogger logger)
+internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory, QueryTurns turns, TimeProvider time, ILogger logger)
 {
     private readonly Dictionary<(string Method, string Path), Route> _handlers = new(new RouteComparer());
     private readonly HashSet<string> _paths = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>All methods and paths.</summary>
+    public IEnumerable<(string Method, string Path)> All => _handlers.Keys;
 
     /// <summary>Adds a handler.</summary>
     /// <param name="method">The method.</param>
@@ -64,7 +67,7 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
         // A request within another uses the memory of the outer one, which goes on using the answer.
         var outer = context.Features.Get<RequestMemory>();
         using var own = outer is null ? new RequestMemory(memory) : null;
-        var request = new DatabaseRequest(context, database, this, outer ?? own!);
+        var request = new DatabaseRequest(context, database, this, outer ?? own!, turns);
         await (route.IsLong ? route.Handler(request) : RunInTimeAsync(context, route, request)).ConfigureAwait(false);
     }
 

@@ -1,10 +1,10 @@
 namespace Pipeline.Server.Protocol;
 
-/// <summary>What <c>@flags</c> in a document's metadata tells clients; the names are the protocol's.</summary>
+/// <summary>The <c>@flags</c> in a document's metadata; the names are the protocol's.</summary>
 [Flags]
 internal enum DocumentFlags
 {
-    /// <summary>Nothing.</summary>
+    /// <summary>No flags.</summary>
     None = 0,
 
     /// <summary>It is a former version.</summary>
@@ -13,9 +13,9 @@ internal enum DocumentFlags
     /// <summary>It has attachments.</summary>
     HasAttachments = 2,
 
-    /// <summary>Its versions are kept.</summary>
+    /// <summary>Versions of it are kept.</summary>
     HasRevisions = 4,
 
-    /// <summary>It is the version that says that the document was deleted.</summary>
+    /// <summary>It is the version that records the deletion.</summary>
     DeleteRevision = 8,
 }

@@ -1,12 +1,12 @@
 using System.Text;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Server.Protocol;
 
 /// <summary>Writes <see cref="DocumentFlags"/>.</summary>
 internal static class DocumentFlagsText
 {
-    /// <summary>The property with a comma before it; empty where nothing is to tell.</summary>
+    /// <summary>The property after a comma; empty without flags.</summary>
     public static byte[] Property(Document document, DocumentFlags flags)
     {
         if (document.Metadata.TryGetProperty("@attachments"u8, out _))

@@ -1,14 +1,12 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
-using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
-using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Json;
+using Pipeline.Scripting;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 using Pipeline.Storage;
@@ -20,6 +18,9 @@ namespace Pipeline.Server.Protocol;
 internal static class ErrorAnswer
 {
     private const string Raven = "Raven.Client.Exceptions.";
+
+    /// <summary>The most characters of a message: it may quote what the client has sent.</summary>
+    private const int MaxMessage = 16 << 10;
 
     /// <summary>Runs what answers a request; where it fails, the error is the answer.</summary>
     public static async Task GuardAsync(HttpContext context, ILogger logger, Func<Task> answer)
@@ -49,7 +50,7 @@ internal static class ErrorAnswer
             status = StatusCodes.Status400BadRequest;
         if (error is AccessDeniedException)
             ServerMetrics.Refused.Add(1);
-        if (status >= StatusCodes.Status500InternalServerError && error is not (DiskFullException or DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
+        if (status >= StatusCodes.Status500InternalServerError && (error is BulkInsertException { InnerException: { } cause } ? cause : error) is not (DiskFullException or DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
         if (context.Response.HasStarted)
         {
@@ -63,7 +64,7 @@ internal static class ErrorAnswer
         context.Response.ContentType = JsonAnswer.ContentType;
         if (error is DatabaseMissingException missing)
             context.Response.Headers["Database-Missing"] = Uri.EscapeDataString(missing.Name);
-        if (error is RequestMemoryException { IsOfAll: true })
+        if (error is RequestMemoryException { IsOfAll: true } or TooManyQueriesException)
             context.Response.Headers.RetryAfter = "1";
         using var answer = new JsonAnswer();
         Write(answer, context.Request.Path + context.Request.QueryString, error, type);
@@ -79,16 +80,22 @@ internal static class ErrorAnswer
     private static void Write(JsonAnswer answer, string url, Exception error, string type)
     {
         var json = answer.Json;
+        var message = error.Message.Length > MaxMessage ? $"{error.Message.AsSpan(0, MaxMessage)}…" : error.Message;
         json.WriteStartObject();
         json.WriteString("Url", url);
         json.WriteString("Type", type);
-        json.WriteString("Message", error.Message);
-        json.WriteString("Error", $"{type}: {error.Message}");
+        json.WriteString("Message", message);
+        json.WriteString("Error", $"{type}: {message}");
         if (error is ConcurrencyException concurrency)
         {
             json.WriteString("Id", concurrency.Id);
             json.WriteString("ExpectedChangeVector", concurrency.Expected);
             json.WriteString("ActualChangeVector", concurrency.Actual);
+        }
+        if (error is SubscriptionException subscription)
+        {
+            json.WriteString("Subscription", subscription.Subscription);
+            json.WriteString("Problem", subscription.Problem.ToString());
         }
         json.WriteEndObject();
     }
@@ -122,9 +129,11 @@ internal static class ErrorAnswer
         AttachmentException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         InvalidQueryException or QueryException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
         IndexNotFoundException => (StatusCodes.Status404NotFound, Raven + "Documents.Indexes.IndexDoesNotExistException"),
+        AutoIndexLimitException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
         InvalidIndexException => (StatusCodes.Status400BadRequest, Raven + "Documents.Compilation.IndexCompilationException"),
         IndexFailedException => (StatusCodes.Status500InternalServerError, Raven + "Documents.Indexes.IndexInvalidException"),
         RequestMemoryException memory => (memory.IsOfAll ? StatusCodes.Status429TooManyRequests : StatusCodes.Status413PayloadTooLarge, Raven + "BadRequestException"),
+        TooManyQueriesException => (StatusCodes.Status429TooManyRequests, Raven + "BadRequestException"),
         // Kestrel's word for a chunk whose size is no number.
         IOException { InnerException: OverflowException } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
         BadRequestException or JsonFormatException or System.Text.Json.JsonException or InvalidDocumentIdException or InvalidCollectionException or InvalidDatabaseNameException

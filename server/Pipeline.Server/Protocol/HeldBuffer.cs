@@ -3,19 +3,19 @@ using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Protocol;
 
-/// <summary>Text that is being written, whose bytes count as memory of a request. For one thread.</summary>
-/// <param name="memory">The request's memory; null where nobody counts.</param>
+/// <summary>Text being written, whose bytes count as memory of a request. For one thread.</summary>
+/// <param name="memory">The request's memory; null if it is not counted.</param>
 internal sealed class HeldBuffer(RequestMemory? memory) : IBufferWriter<byte>
 {
     private readonly ArrayBufferWriter<byte> _bytes = new(1024);
 
-    /// <summary>What was written.</summary>
+    /// <summary>The written bytes.</summary>
     public ReadOnlyMemory<byte> WrittenMemory => _bytes.WrittenMemory;
 
-    /// <summary>How much was written.</summary>
+    /// <summary>The number of written bytes.</summary>
     public int WrittenCount => _bytes.WrittenCount;
 
-    /// <summary>Forgets what was written; its memory is used again.</summary>
+    /// <summary>Discards the written bytes and reuses their memory.</summary>
     public void ResetWrittenCount() => _bytes.ResetWrittenCount();
 
     /// <inheritdoc/>
@@ -35,7 +35,7 @@ internal sealed class HeldBuffer(RequestMemory? memory) : IBufferWriter<byte>
         return _bytes.GetSpan(sizeHint);
     }
 
-    // The array doubles when it is full, or grows by what is asked for.
+    // The array doubles when it is full, or grows by the requested size.
     private void Hold(int sizeHint)
     {
         if (memory is not null && _bytes.FreeCapacity < Math.Max(sizeHint, 1))

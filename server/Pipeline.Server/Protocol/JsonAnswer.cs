@@ -3,15 +3,15 @@ using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Protocol;
 
-/// <summary>JSON that is being written, with documents in it. For one thread.</summary>
+/// <summary>JSON being written, which may contain documents. For one thread.</summary>
 internal sealed class JsonAnswer : IDisposable
 {
-    /// <summary>What answers are.</summary>
+    /// <summary>The content type of answers.</summary>
     public const string ContentType = "application/json; charset=utf-8";
 
     private const string Ticks = "yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'";
@@ -19,7 +19,7 @@ internal sealed class JsonAnswer : IDisposable
     private readonly ArrayBufferWriter<byte> _document = new(1024);
 
     /// <summary>Begins an answer.</summary>
-    /// <param name="memory">The memory that it counts as; null where nobody counts.</param>
+    /// <param name="memory">The memory that counts it; null if it is not counted.</param>
     public JsonAnswer(RequestMemory? memory = null)
     {
         _text = new HeldBuffer(memory);
@@ -43,13 +43,13 @@ internal sealed class JsonAnswer : IDisposable
         await context.Response.Body.WriteAsync(json, context.RequestAborted).ConfigureAwait(false);
     }
 
-    /// <summary>Writes all but documents.</summary>
+    /// <summary>Writes everything but documents.</summary>
     public Utf8JsonWriter Json { get; }
 
-    /// <summary>A time as RavenDB's clients read it.</summary>
+    /// <summary>Formats a time for RavenDB's clients.</summary>
     public static string Time(DateTimeOffset time) => time.UtcDateTime.ToString(Ticks, CultureInfo.InvariantCulture);
 
-    /// <summary>Of which collections versions are kept: their documents are said to have some. Null says it of none.</summary>
+    /// <summary>The collections whose versions are kept; their documents get a flag that says so. Null for none.</summary>
     public RevisionConfiguration? Kept { get; init; }
 
     /// <summary>Writes a document, or null.</summary>
@@ -67,7 +67,7 @@ internal sealed class JsonAnswer : IDisposable
         Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
     }
 
-    /// <summary>Writes what another writes as JSON text.</summary>
+    /// <summary>Inserts JSON text that another function writes.</summary>
     public void Raw(Action<IBufferWriter<byte>> write)
     {
         _document.ResetWrittenCount();
@@ -75,7 +75,7 @@ internal sealed class JsonAnswer : IDisposable
         Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
     }
 
-    /// <summary>Ends what was begun and the line; what follows is a text of its own.</summary>
+    /// <summary>Closes all open objects and lists and ends the line. Later output forms a new text.</summary>
     public void EndLine()
     {
         while (Json.CurrentDepth > 0)
@@ -92,7 +92,7 @@ internal sealed class JsonAnswer : IDisposable
         return _text.WrittenMemory;
     }
 
-    /// <summary>What was written since the last call, to be sent at once.</summary>
+    /// <summary>Sends the text written since the last call.</summary>
     public async Task SendAsync(Stream target, CancellationToken ct)
     {
         HasSent = true;
@@ -101,10 +101,13 @@ internal sealed class JsonAnswer : IDisposable
         _text.ResetWrittenCount();
     }
 
-    /// <summary>Whether a part of it was sent.</summary>
+    /// <summary>Discards the text so far, which <see cref="Complete"/> has returned; the JSON goes on.</summary>
+    public void Clear() => _text.ResetWrittenCount();
+
+    /// <summary>Whether a part was sent already.</summary>
     public bool HasSent { get; private set; }
 
-    /// <summary>Bytes that wait to be sent.</summary>
+    /// <summary>Bytes waiting to be sent.</summary>
     public int Waiting => _text.WrittenCount + Json.BytesPending;
 
     /// <inheritdoc/>

@@ -1,4 +1,4 @@
 namespace Pipeline.Server.Security;
 
-/// <summary>A client may not do what it asked for.</summary>
+/// <summary>A client lacks the permission for its request.</summary>
 internal sealed class AccessDeniedException(string message) : Exception(message + ".");

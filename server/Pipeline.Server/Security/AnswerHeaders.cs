@@ -2,12 +2,12 @@ using Microsoft.AspNetCore.Http;
 
 namespace Pipeline.Server.Security;
 
-/// <summary>Headers of every answer. In a browser its bytes run nothing, load nothing and belong to no page of another site, whoever wrote them.</summary>
+/// <summary>Headers of every answer. In a browser, they keep its bytes from running, loading anything or being used by another site, whoever wrote them.</summary>
 internal static class AnswerHeaders
 {
     private const string Policy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-    /// <summary>Sets them. An endpoint that serves a page of the program itself replaces the policy by its own.</summary>
+    /// <summary>Sets the headers. An endpoint that serves one of the program's own pages replaces the policy.</summary>
     public static void Set(HttpContext context)
     {
         var headers = context.Response.Headers;

@@ -5,22 +5,22 @@ using Pipeline.Server.Protocol;
 namespace Pipeline.Server.Security;
 
 /// <summary>
-/// Refuses what a page of another site makes a browser send. Such a request carries the browser's client certificate, or comes from an address that the server trusts, so identity alone does not stop it.
-/// Endpoints that tell nothing (<see cref="ServerClearance.Anybody"/>) answer all pages.
+/// Refuses requests that a page of another site makes a browser send. Such a request carries the browser's client certificate, or comes from an address that the
+/// server trusts, so identity alone does not stop it. Endpoints that reveal nothing (<see cref="ServerClearance.Anybody"/>) answer all pages.
 /// </summary>
 /// <remarks>
-/// Source: the W3C's Fetch Metadata Request Headers. Browsers send them to https and loopback addresses only, so <c>Origin</c> and <c>Referer</c> count too. On a server that authenticates nobody a browser
-/// that sends none of the three is refused: any page could have sent its request.
+/// Source: the W3C's Fetch Metadata Request Headers. Browsers send them only to https and loopback addresses, so <c>Origin</c> and <c>Referer</c> count too. A server
+/// without authentication refuses a browser that sends none of the three, because any page could have sent its request.
 /// </remarks>
 internal static class BrowserGuard
 {
-    /// <summary>Lets a request through, or refuses it.</summary>
+    /// <summary>Passes a request on, or refuses it.</summary>
     public static Task RunAsync(HttpContext context, RequestDelegate next, bool asksClients, ILogger logger) =>
         context.GetEndpoint()?.Metadata.GetMetadata<ClearanceMetadata>()?.Clearance != ServerClearance.Anybody && Problem(context.Request, asksClients) is { } problem
             ? ErrorAnswer.WriteAsync(context, new AccessDeniedException(problem), logger)
             : next(context);
 
-    /// <summary>Refuses a browser, whatever the page: a GET that changes something must not be sent by a link, a picture or a prefetch.</summary>
+    /// <summary>Refuses browsers, whatever the page: a link, an image or a prefetch must not be able to send a GET that changes something.</summary>
     /// <exception cref="AccessDeniedException">A browser sent the request.</exception>
     public static void RefuseBrowser(HttpContext context)
     {
@@ -44,7 +44,7 @@ internal static class BrowserGuard
     private static bool IsSame(string url, HostString host) =>
         Uri.TryCreate(url, UriKind.Absolute, out var page) && string.Equals(page.Authority, host.Value, StringComparison.OrdinalIgnoreCase);
 
-    // All browsers, and PowerShell, begin so.
+    // All browsers, and PowerShell, send this prefix.
     private static bool IsBrowser(HttpRequest request) =>
         request.Headers.UserAgent is [{ } agent, ..] && agent.StartsWith("Mozilla/", StringComparison.Ordinal) && !agent.Contains("PowerShell", StringComparison.Ordinal);
 }

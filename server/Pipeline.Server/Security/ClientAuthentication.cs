@@ -7,15 +7,17 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Security;
 
-/// <summary>Tells who a client is by its certificate. TLS has shown that it holds the key; which authority signed it does not matter, its thumbprint does. Thread-safe.</summary>
+/// <summary>
+/// Identifies clients by certificate. TLS has verified that the client holds the key. The thumbprint decides, whichever authority signed the certificate. Thread-safe.
+/// </summary>
 internal sealed class ClientAuthentication(ServerOptions options)
 {
     private readonly (CertificateThumbprint Thumbprint, ClientIdentity Identity)[] _clients = [.. options.Clients.Select(c => (c.Thumbprint, new ClientIdentity(c)))];
 
-    /// <summary>Whether anybody is asked who he is.</summary>
+    /// <summary>Whether clients are authenticated.</summary>
     public bool IsOn { get; } = options.Certificate is not null && options.Clients.Count > 0;
 
-    /// <summary>Who has a certificate; every thumbprint is compared, so that the time tells nothing.</summary>
+    /// <summary>The client with a certificate. Compares every thumbprint, so that the response time reveals nothing.</summary>
     public ClientIdentity Identify(X509Certificate2? certificate)
     {
         if (!IsOn)
@@ -35,7 +37,7 @@ internal sealed class ClientAuthentication(ServerOptions options)
         return found ?? ClientIdentity.Unknown($"a client whose certificate has the unknown thumbprint {thumbprint}");
     }
 
-    /// <summary>Refuses endpoints that are not for the client of a request.</summary>
+    /// <summary>Refuses endpoints that the client may not use.</summary>
     public static Task RunAsync(HttpContext context, RequestDelegate next, ILogger logger)
     {
         var identity = ClientIdentity.Of(context);

@@ -9,9 +9,7 @@ internal sealed class ClientIdentity
 
     /// <summary>One of the clients that are known.</summary>
     public ClientIdentity(ClientPermission permission)
-        : this(permission.Name, isKnown: true, permission.IsAdmin, new Dictionary<string, DatabaseAccess>(permission.Databases, StringComparer.OrdinalIgnoreCase))
-    {
-    }
+        : this(permission.Name, isKnown: true, permission.IsAdmin, new Dictionary<string, DatabaseAccess>(permission.Databases, StringComparer.OrdinalIgnoreCase)) => SeesMetrics = permission.SeesMetrics;
 
     private ClientIdentity(string name, bool isKnown, bool isAdmin, IReadOnlyDictionary<string, DatabaseAccess> databases) =>
         (Name, IsKnown, IsAdmin, _databases) = (name, isKnown, isAdmin, databases);
@@ -30,6 +28,9 @@ internal sealed class ClientIdentity
 
     /// <summary>Whether it may do everything.</summary>
     public bool IsAdmin { get; }
+
+    /// <summary>Whether it may see the figures of all databases.</summary>
+    public bool SeesMetrics { get; }
 
     /// <summary>What it may do with a database.</summary>
     public DatabaseAccess On(string database) => IsAdmin ? DatabaseAccess.Admin : _databases.GetValueOrDefault(database);

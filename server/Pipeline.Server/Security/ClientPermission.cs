@@ -14,6 +14,9 @@ public sealed record ClientPermission
     /// <summary>Whether it may do everything: make and delete databases, and all with each of them.</summary>
     public bool IsAdmin { get; init; }
 
+    /// <summary>Whether it may see the figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and nothing else of them.</summary>
+    public bool SeesMetrics { get; init; }
+
     /// <summary>What it may do with single databases, by name in any case.</summary>
     public IReadOnlyDictionary<string, DatabaseAccess> Databases { get; init; } = new Dictionary<string, DatabaseAccess>();
 }

@@ -1,17 +1,17 @@
 namespace Pipeline.Server.Security;
 
-/// <summary>What a client may do with a database; each holds the ones before it.</summary>
+/// <summary>What a client may do with a database; each level includes the previous ones.</summary>
 public enum DatabaseAccess
 {
     /// <summary>Nothing: the database is not even listed.</summary>
     None,
 
-    /// <summary>Read documents, run queries, look at figures.</summary>
+    /// <summary>Read documents, run queries, view statistics.</summary>
     Read,
 
     /// <summary>Store and delete documents, work on subscriptions.</summary>
     ReadWrite,
 
-    /// <summary>Define indexes and what is kept of revisions.</summary>
+    /// <summary>Define indexes and the revisions to keep.</summary>
     Admin,
 }

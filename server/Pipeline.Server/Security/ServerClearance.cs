@@ -2,26 +2,26 @@ using Microsoft.AspNetCore.Builder;
 
 namespace Pipeline.Server.Security;
 
-/// <summary>Who may use an endpoint that belongs to no database. One that says nothing is for admins.</summary>
+/// <summary>Which clients may use an endpoint that does not belong to a database. The default is the admins.</summary>
 public enum ServerClearance
 {
     /// <summary>The server's admins.</summary>
     Admin,
 
-    /// <summary>Whoever has a certificate that is known.</summary>
+    /// <summary>Any client with a known certificate.</summary>
     Known,
 
-    /// <summary>Everybody who reaches the port: for probes.</summary>
+    /// <summary>Any client that reaches the port: for probes.</summary>
     Anybody,
 
-    /// <summary>The endpoint asks for itself.</summary>
+    /// <summary>The endpoint checks the client itself.</summary>
     Own,
 }
 
-/// <summary>Says who may use an endpoint.</summary>
+/// <summary>Sets which clients may use an endpoint.</summary>
 public static class ServerClearanceExtensions
 {
-    /// <summary>Says who may use an endpoint.</summary>
+    /// <summary>Sets which clients may use an endpoint.</summary>
     public static TBuilder For<TBuilder>(this TBuilder endpoint, ServerClearance clearance)
         where TBuilder : IEndpointConventionBuilder
     {

@@ -1,18 +1,19 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;
 
-/// <summary>Sends batches. A client that reads slowly holds up nothing but itself: what is not sent yet is not made yet, and no snapshot is open meanwhile.</summary>
+/// <summary>Sends batches. A slow client delays only itself: messages are made as they are sent, and no snapshot is open in between.</summary>
 internal sealed class BatchSender(DocumentDatabase database, PipeWriter output)
 {
-    /// <summary>Bytes that are made before they are sent.</summary>
+    /// <summary>How many bytes are made before they are sent.</summary>
     private const int SendBytes = 64 << 10;
 
-    /// <summary>Sends a batch and what it includes.</summary>
+    /// <summary>Sends a batch and its includes.</summary>
     public async ValueTask SendAsync(SubscriptionBatch batch, CancellationToken ct)
     {
         for (var next = 0; next < batch.Count;)
@@ -52,7 +53,7 @@ internal sealed class BatchSender(DocumentDatabase database, PipeWriter output)
         return next;
     }
 
-    /// <summary>What a projection makes has no metadata, which clients need: it gets those of the change.</summary>
+    /// <summary>Writes an item. A projection's output has no metadata, which clients need, so it gets the change's.</summary>
     private void Write(DatabaseSnapshot snapshot, SubscriptionItem item)
     {
         if (item.Projected.IsEmpty)

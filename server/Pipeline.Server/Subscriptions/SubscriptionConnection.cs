@@ -2,6 +2,7 @@ using System.Threading.Channels;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
@@ -10,8 +11,8 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server.Subscriptions;
 
 /// <summary>
-/// A client's connection for one subscription, in RavenDB's protocol: header, options, then batches and acknowledgements in turn. Only one task writes;
-/// another reads, so that a client that goes is noticed at once.
+/// A client's connection for one subscription, in RavenDB's protocol: header, options, then batches and acknowledgements in turn. Only one task writes. Another
+/// reads, so that it notices at once when the client disconnects.
 /// </summary>
 internal sealed class SubscriptionConnection(ConnectionContext connection, ServerDatabases databases, ServerOptions options, ILogger logger, CancellationToken stopping)
 {
@@ -21,7 +22,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
     private readonly TcpMessageReader _reader = new(connection.Transport.Input);
     private readonly string _client = connection.RemoteEndPoint?.ToString() ?? "";
 
-    /// <summary>Serves the client until one of both ends it.</summary>
+    /// <summary>Serves the client until either side ends the connection.</summary>
     public async Task RunAsync()
     {
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(connection.ConnectionClosed, stopping);
@@ -60,8 +61,8 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         }
     }
 
-    /// <summary>Agrees on the version, and reads what the client wants, all within the time for a request's head.</summary>
-    /// <remarks>A client that has closed its side only is heard and answered: the end of what it sent is the reader's to see.</remarks>
+    /// <summary>Agrees on the version and reads the client's request, all within the time limit for a request's head.</summary>
+    /// <remarks>A client that has closed only its sending side still gets its answer; the reader sees the end of its input.</remarks>
     private async Task<(ServedDatabase Database, WorkerRequest Request)?> NegotiateAsync()
     {
         using var late = new CancellationTokenSource(options.Limits.MaxHeadTime, options.Time);
@@ -86,7 +87,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         return databases.TryGet(agreed.Database, out var database) ? (database, request) : throw new DatabaseMissingException(agreed.Database);
     }
 
-    /// <summary>Answers a header; null where the connection ends with that.</summary>
+    /// <summary>Answers a header; null if that ends the connection.</summary>
     private async Task<bool?> AnswerAsync(TcpHeader header, CancellationToken ct)
     {
         try
@@ -122,7 +123,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
             }
             finally
             {
-                // The place may have been given while the client went away.
+                // The place may have been assigned while the client was disconnecting.
                 await ends.CancelAsync().ConfigureAwait(false);
                 await ((Task)joining).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 if (joining.IsCompletedSuccessfully)
@@ -148,7 +149,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
             }
             if (batch.Count == 0)
             {
-                // A mark between documents of before and of now, for which the protocol has no message.
+                // A resync mark separates old documents from new ones; the protocol has no message for it.
                 await batch.AcknowledgeAsync(null, ct).ConfigureAwait(false);
                 continue;
             }
@@ -166,7 +167,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
     }
 
     /// <summary>Waits for the client's acknowledgement, or for the worker's end, whichever comes first.</summary>
-    /// <remarks>An acknowledgement without a change vector is of the batch in flight: there is only one.</remarks>
+    /// <remarks>An acknowledgement without a change vector refers to the batch in flight: there is only one.</remarks>
     private async Task AcknowledgedAsync(DocumentDatabase database, SubscriptionWorker worker, SubscriptionBatch batch, ChannelReader<string?> received, CancellationToken ct)
     {
         var next = received.ReadAsync(ct).AsTask();
@@ -189,7 +190,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         }
     }
 
-    /// <summary>Waits for something, with heartbeats as long as it takes.</summary>
+    /// <summary>Waits for a task and sends heartbeats meanwhile.</summary>
     private async Task<T> BeatWhileAsync<T>(Task<T> waiting, SubscriptionBatch? batch, CancellationToken ct)
     {
         while (!waiting.IsCompleted)
@@ -208,8 +209,8 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
 
     /// <summary>Reads messages until the client ends, and passes its acknowledgements on.</summary>
     /// <remarks>
-    /// RavenDB's Node.js clients since 6.0 name no change vector. Its Python clients before 5.2.6 name one for each batch, and then send one more
-    /// acknowledgement without: counting that for the next batch would lose it. So unnamed ones are ignored after a named one.
+    /// RavenDB's Node.js clients since 6.0 name no change vector. Its Python clients before 5.2.6 name one for each batch, and then send another acknowledgement without
+    /// one. If that counted for the next batch, the batch would be lost. So unnamed ones are ignored after a named one.
     /// </remarks>
     private async Task ReadAsync(ChannelWriter<string?> acknowledged, CancellationTokenSource ends)
     {
@@ -240,7 +241,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
 
     private ValueTask SendAsync(ReadOnlyMemory<byte> message, CancellationToken ct) => new BatchSender(null!, connection.Transport.Output).SendAsync(message, ct);
 
-    /// <summary>The last word; it matters to nobody who is gone.</summary>
+    /// <summary>Sends the last message; a failure does not matter, since the client is then gone.</summary>
     private async Task TrySendAsync(byte[] message)
     {
         using var late = new CancellationTokenSource(options.Limits.MaxHeadTime, options.Time);

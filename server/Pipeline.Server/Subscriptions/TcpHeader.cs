@@ -3,19 +3,19 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Subscriptions;
 
-/// <summary>What a client says first over TCP: to which database, for what, in which version of the protocol.</summary>
+/// <summary>A client's first message over TCP: the database, the operation, and the protocol version.</summary>
 internal sealed record TcpHeader(string Database, string Operation, int Version)
 {
-    /// <summary>The version that the server speaks best.</summary>
+    /// <summary>The protocol version that the server prefers.</summary>
     public const int BestVersion = 53_000;
 
     private static readonly int[] Versions = [BestVersion, 51_000, 50_000, 41_400, 40];
 
-    /// <summary>Whether the server speaks the version. They differ in what a batch may include beside documents, none of which is sent.</summary>
+    /// <summary>Whether the server supports the version. Versions differ in what a batch may include besides documents, and the server sends none of that.</summary>
     public bool IsSpoken => Versions.Contains(Version);
 
-    /// <summary>Reads it.</summary>
-    /// <exception cref="BadRequestException">It is none.</exception>
+    /// <summary>Parses a header.</summary>
+    /// <exception cref="BadRequestException">The message is not a header.</exception>
     public static TcpHeader Read(JsonElement message) => new(
         TcpText.Of(message, "DatabaseName") ?? throw new BadRequestException("the header has no 'DatabaseName'"),
         TcpText.Of(message, "Operation") ?? throw new BadRequestException("the header has no 'Operation'"),

@@ -6,14 +6,14 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Subscriptions;
 
-/// <summary>Reads JSON objects that follow one another without a length. Used by one caller at a time.</summary>
+/// <summary>Reads consecutive JSON objects, which have no length prefix. Used by one caller at a time.</summary>
 internal sealed class TcpMessageReader(PipeReader input)
 {
-    /// <summary>The most bytes of one; clients send names, numbers and change vectors.</summary>
+    /// <summary>The most bytes of an object; clients send names, numbers and change vectors.</summary>
     public const int MaxBytes = 32 << 10;
 
-    /// <summary>The next object; null where the other side has ended.</summary>
-    /// <exception cref="BadRequestException">It is no object, is too large, or ends in the middle.</exception>
+    /// <summary>Reads the next object; null if the other side has ended.</summary>
+    /// <exception cref="BadRequestException">The message is not an object, is too large, or is incomplete.</exception>
     public async ValueTask<JsonDocument?> ReadAsync(CancellationToken ct)
     {
         while (true)

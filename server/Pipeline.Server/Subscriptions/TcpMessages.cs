@@ -4,10 +4,10 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;
 
-/// <summary>What the server sends over a subscription's connection.</summary>
+/// <summary>Messages that the server sends over a subscription's connection.</summary>
 internal static class TcpMessages
 {
-    /// <summary>White space between objects: shows that the server is there, and finds out whether the client is.</summary>
+    /// <summary>White space between objects: shows that the server is alive, and detects whether the client is.</summary>
     public static ReadOnlyMemory<byte> Heartbeat { get; } = "\r\n"u8.ToArray();
 
     /// <summary>The answer to a header.</summary>
@@ -22,7 +22,7 @@ internal static class TcpMessages
         json.WriteEndObject();
     });
 
-    /// <summary>The worker has the subscription.</summary>
+    /// <summary>Tells the worker that it has the subscription.</summary>
     public static byte[] Accepted { get; } = Write(json =>
     {
         json.WriteString("Type", "ConnectionStatus");
@@ -30,7 +30,7 @@ internal static class TcpMessages
         json.WriteNull("Data");
     });
 
-    /// <summary>The worker does not have the subscription, or not any more.</summary>
+    /// <summary>Tells the worker that it does not have the subscription, or no longer.</summary>
     public static byte[] Status(SubscriptionException error) => Write(json =>
     {
         json.WriteString("Type", "ConnectionStatus");
@@ -41,7 +41,7 @@ internal static class TcpMessages
         json.WriteEndObject();
     });
 
-    /// <summary>Nothing is left, and the worker wanted to end then.</summary>
+    /// <summary>Tells a worker that wanted to end then that nothing is left.</summary>
     public static byte[] NoDocumentsLeft(string subscription) => Write(json =>
     {
         json.WriteString("Type", "ConnectionStatus");
@@ -53,7 +53,7 @@ internal static class TcpMessages
         json.WriteEndObject();
     });
 
-    /// <summary>Something went wrong; the connection ends.</summary>
+    /// <summary>Reports an error; the connection ends.</summary>
     public static byte[] Error(string type, string message) => Write(json =>
     {
         json.WriteString("Type", "Error");
@@ -61,10 +61,10 @@ internal static class TcpMessages
         WriteError(json, $"{type}: {message}");
     });
 
-    /// <summary>The acknowledgement is durable.</summary>
+    /// <summary>Confirms that the acknowledgement is durable.</summary>
     public static ReadOnlyMemory<byte> Confirm { get; } = "{\"Type\":\"Confirm\"}"u8.ToArray();
 
-    /// <summary>The batch is whole.</summary>
+    /// <summary>Ends a batch.</summary>
     public static ReadOnlyMemory<byte> EndOfBatch { get; } = "{\"Type\":\"EndOfBatch\"}"u8.ToArray();
 
     private static string StatusOf(SubscriptionProblem problem) => problem switch

@@ -4,19 +4,19 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;
 
-/// <summary>What a client wants of a subscription: which one, how, and in batches of what size.</summary>
+/// <summary>A client's request for a subscription: its name, the strategy, and the batch size.</summary>
 internal sealed record WorkerRequest(string Subscription, SubscriptionWorkerOptions Options, bool EndsWhenEmpty)
 {
     private const int MostDocuments = 1_000_000;
     private const int MaxNameLength = 128;
 
-    /// <summary>Heartbeats extend it; a connection that has none for so long is hung.</summary>
+    /// <summary>The lease. Heartbeats renew it; a connection without any for this long is hung.</summary>
     private static readonly TimeSpan Lease = TimeSpan.FromMinutes(10);
 
-    /// <summary>Reads it.</summary>
-    /// <param name="message">What the client sent.</param>
-    /// <param name="otherwise">The worker's name where the client gives none.</param>
-    /// <exception cref="BadRequestException">It is none.</exception>
+    /// <summary>Parses a request.</summary>
+    /// <param name="message">The client's message.</param>
+    /// <param name="otherwise">The worker's name if the client gives none.</param>
+    /// <exception cref="BadRequestException">The message is invalid.</exception>
     public static WorkerRequest Read(JsonElement message, string otherwise)
     {
         var name = TcpText.Of(message, "SubscriptionName") ?? throw new BadRequestException("the options have no 'SubscriptionName'");

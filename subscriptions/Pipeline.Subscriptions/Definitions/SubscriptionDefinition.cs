@@ -1,59 +1,62 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>What a subscription gives, and how it deals with what its workers reject. Immutable.</summary>
+/// <summary>What a subscription delivers, and how it treats changes that its workers reject. Immutable.</summary>
 public sealed record SubscriptionDefinition
 {
     /// <summary>The longest name, in characters.</summary>
     public const int MaxNameLength = 128;
 
-    /// <summary>Its name: letters, digits, '-', '_', '.' and '/', the same in any case.</summary>
+    /// <summary>The name: letters, digits, '-', '_', '.' and '/'. Names are compared without case.</summary>
     public required string Name { get; init; }
 
     /// <summary>
-    /// A query that says which documents are given, tried on each: <c>from Cities where Country = 'ES'</c>. It names the collection, so there are no
-    /// <see cref="Collections"/> and no <see cref="Filter"/> beside it.
+    /// A query that selects the documents to deliver and is evaluated for each: <c>from Cities where Country = 'ES'</c>. The query names the collection, so it
+    /// excludes <see cref="Collections"/> and <see cref="Filter"/>.
     /// </summary>
     public string? Query { get; init; }
 
-    /// <summary>The collections, in any case; null for all but the database's own, whose names begin with <c>@</c>, and <c>DeadLetters</c>.</summary>
+    /// <summary>The collections, compared without case; null for all except <c>DeadLetters</c> and the database's own, whose names begin with <c>@</c>.</summary>
     public IReadOnlyList<string>? Collections { get; init; }
 
-    /// <summary>Whether deletions are given too. They pass the filter unseen.</summary>
+    /// <summary>Whether deletions are delivered too. The filter is not applied to them.</summary>
     public bool Deletes { get; init; }
 
     /// <summary>
-    /// Whether every version is given, not only the last of each document, with the one before, and deletions with them; the same as <c>from Orders (Revisions = true)</c>. The database must keep
-    /// revisions of the collections. Conditions of the query name <c>Current</c> and <c>Previous</c>; C# sees the current version alone, and no deletions.
+    /// Whether every version is delivered with the one before it, deletions included, rather than only the last version of each document; the same as
+    /// <c>from Orders (Revisions = true)</c>. The database must keep revisions of the collections. Conditions of the query name <c>Current</c> and
+    /// <c>Previous</c>; C# sees only the current version, and no deletions.
     /// </summary>
     public bool Revisions { get; init; }
 
-    /// <summary>A C# expression over <c>doc</c>, <c>id</c>, <c>metadata</c> and <c>load(id)</c>: only documents for which it is true are given. Null gives all.</summary>
+    /// <summary>
+    /// A C# expression over <c>doc</c>, <c>id</c>, <c>metadata</c> and <c>load(id)</c>: only documents for which it is true are delivered. Null delivers all.
+    /// </summary>
     public string? Filter { get; init; }
 
-    /// <summary>A C# expression of what is given instead of the document, such as <c>new { doc.Name, Company = load(doc.Company).Name }</c>.</summary>
+    /// <summary>A C# expression whose result is delivered instead of the document: <c>new { doc.Name, Company = load(doc.Company).Name }</c>.</summary>
     public string? Projection { get; init; }
 
-    /// <summary>How often a change is given to workers that reject it before it is parked. Default 5.</summary>
+    /// <summary>A change is parked once workers have rejected it this many times. Default 5.</summary>
     public int MaxAttempts { get; init; } = 5;
 
-    /// <summary>How long a change waits after its first rejection; each further one doubles it. Default 1 s.</summary>
+    /// <summary>The delay before a rejected change is delivered again; it doubles with each further rejection. Default 1 s.</summary>
     public TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The longest wait between two attempts. Default 1 min.</summary>
+    /// <summary>The longest delay between two attempts. Default 1 min.</summary>
     public TimeSpan MaxRetryDelay { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>Whether later changes of a key whose change was parked are parked too, so that its order holds, until it is released.</summary>
+    /// <summary>Whether, once a change of a key is parked, later changes of that key are parked too until it is released. This keeps the key's order.</summary>
     public bool HoldParkedKeys { get; init; }
 
-    /// <summary>Whether nothing is given until it is resumed.</summary>
+    /// <summary>Whether delivery is paused until it is resumed.</summary>
     public bool IsPaused { get; init; }
 
-    /// <summary>How far it may be behind, and what is done when it is further; null keeps everything for it.</summary>
+    /// <summary>How far the subscription may lag, and what happens when it lags further; null keeps everything for it.</summary>
     public LagPolicy? MaxLag { get; init; }
 
-    /// <summary>Makes sure that it can be a subscription: its values, and that query, filter and projection compile.</summary>
-    /// <param name="ct">Gives the compilation up.</param>
-    /// <exception cref="SubscriptionException">It cannot.</exception>
+    /// <summary>Checks the definition: its values, and that query, filter and projection compile.</summary>
+    /// <param name="ct">Cancels the compilation.</param>
+    /// <exception cref="SubscriptionException">The definition is invalid.</exception>
     public void Validate(CancellationToken ct = default)
     {
         Check();

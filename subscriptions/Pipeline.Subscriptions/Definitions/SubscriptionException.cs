@@ -1,6 +1,6 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>A subscription cannot be used as was asked, or not any more.</summary>
+/// <summary>A subscription cannot be used as requested, or no longer.</summary>
 public sealed class SubscriptionException : Exception
 {
     /// <summary>Makes the error.</summary>
@@ -14,13 +14,13 @@ public sealed class SubscriptionException : Exception
     /// <summary>The subscription's name.</summary>
     public string Subscription { get; }
 
-    /// <summary>What is the matter.</summary>
+    /// <summary>What went wrong.</summary>
     public SubscriptionProblem Problem { get; }
 
-    /// <summary>With <see cref="SubscriptionProblem.Invalid"/>: what of the definition is wrong, and where. Empty otherwise.</summary>
+    /// <summary>With <see cref="SubscriptionProblem.Invalid"/>: the errors in the definition and their places. Empty otherwise.</summary>
     public IReadOnlyList<SubscriptionFault> Faults { get; init; } = [];
 
-    /// <summary>Whether a worker may connect again and go on.</summary>
+    /// <summary>Whether a worker may reconnect and continue.</summary>
     public bool CanReconnect => Problem is SubscriptionProblem.InUse or SubscriptionProblem.LeaseLost or SubscriptionProblem.Changed or SubscriptionProblem.Moved
         or SubscriptionProblem.Behind;
 }

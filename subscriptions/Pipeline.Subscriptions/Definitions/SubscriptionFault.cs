@@ -1,9 +1,9 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>One reason why a definition cannot be one.</summary>
-/// <param name="Part">What is wrong.</param>
-/// <param name="Line">The line of its text, from 1; 0 where it has no lines.</param>
-/// <param name="Column">The column there, from 1, in UTF-16 units; 0 where it has none.</param>
-/// <param name="Message">Why.</param>
-/// <param name="Suggestion">What to write instead, where that can be said.</param>
+/// <summary>An error in a definition.</summary>
+/// <param name="Part">The part that is wrong.</param>
+/// <param name="Line">The line within the part's text, from 1; 0 if the part is not text.</param>
+/// <param name="Column">The column on that line, from 1, in UTF-16 units; 0 if the part is not text.</param>
+/// <param name="Message">What is wrong.</param>
+/// <param name="Suggestion">What to write instead; null if unknown.</param>
 public sealed record SubscriptionFault(SubscriptionPart Part, int Line, int Column, string Message, string? Suggestion = null);

@@ -1,16 +1,19 @@
-using Pipeline.Database;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Language;
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
+using Pipeline.Scripting;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>A definition's filter and projection, compiled. Used by one thread at a time.</summary>
+/// <summary>A definition's compiled filter and projection. Used by one thread at a time.</summary>
 internal sealed class SubscriptionFilter : IScriptOutput
 {
     private readonly TransformScript? _script;
     private readonly bool _projects;
     private readonly ScriptContext? _context;
+
+    /// <summary>Whether a script of the user's decides.</summary>
+    public bool RunsScript => _context is not null;
     private bool _passed;
     private byte[]? _payload;
 
@@ -24,8 +27,8 @@ internal sealed class SubscriptionFilter : IScriptOutput
         if (script is not null) _context = new ScriptContext(this);
     }
 
-    /// <summary>Compiles it.</summary>
-    /// <exception cref="SubscriptionException">It has errors.</exception>
+    /// <summary>Compiles the filter and projection of a definition.</summary>
+    /// <exception cref="SubscriptionException">They have errors.</exception>
     public static SubscriptionFilter Compile(SubscriptionDefinition definition, CancellationToken ct)
     {
         DocumentFilter? query = ReadQuery(definition);
@@ -41,7 +44,7 @@ internal sealed class SubscriptionFilter : IScriptOutput
 
     private const string FilterPrefix = "if (!(bool)(", FilterSuffix = ")) return;\n", ProjectionPrefix = "send(\"out\", ";
 
-    /// <summary>The place in filter or projection of a place in the script made of both.</summary>
+    /// <summary>Maps a place in the combined script back to the filter or the projection.</summary>
     private static SubscriptionFault Locate(SubscriptionDefinition definition, ScriptError error)
     {
         int filterLines = definition.Filter is null ? 0 : definition.Filter.Count(c => c == '\n') + 1;
@@ -53,27 +56,27 @@ internal sealed class SubscriptionFilter : IScriptOutput
         return new SubscriptionFault(inFilter ? SubscriptionPart.Filter : SubscriptionPart.Projection, line, Math.Clamp(column, 1, lines[line - 1].Length + 1), error.Message, error.Suggestion);
     }
 
-    /// <summary>Which changes are read, and then tried.</summary>
+    /// <summary>Which changes are read and then tested.</summary>
     public CursorFilter Reads { get; }
 
-    /// <summary>Whether every version is read, with the one before.</summary>
+    /// <summary>Whether every version is read with the one before it.</summary>
     public bool ReadsVersions { get; }
 
-    /// <summary>Reads the changes of a snapshot that are to be tried.</summary>
+    /// <summary>Reads the changes of a snapshot that must be tested.</summary>
     public ChangeBatch Read(DatabaseSnapshot snapshot, long after, ChangeLimits? limits = null, bool withDeletes = true)
     {
         CursorFilter reads = withDeletes ? Reads : Reads with { Deletes = false };
         return ReadsVersions ? snapshot.ReadVersions(after, reads.ToChangeFilter(), limits) : snapshot.ReadChanges(after, reads.ToChangeFilter(), limits);
     }
 
-    /// <summary>Keeps the versions that are yet to be given, as far as there are any to keep: none for one that begins anew when a worker comes.</summary>
+    /// <summary>Holds the versions not yet delivered. Releases all while a resync waits for a worker, since that starts over anyway.</summary>
     public void Hold(DocumentTransaction transaction, string key, SubscriptionCheckpoint checkpoint)
     {
         if (ReadsVersions && checkpoint.Resync is not { Through: null }) transaction.HoldRevisions(key, checkpoint.Position, Reads.Collections);
         else transaction.ReleaseRevisions(key);
     }
 
-    /// <summary>The version before a change, and whether it is known; nothing where versions are not read.</summary>
+    /// <summary>The version before a change, and whether it is known; default if the subscription does not read versions.</summary>
     public (Document? Previous, bool IsKnown) Previous(in Change change, DatabaseSnapshot snapshot)
     {
         if (!ReadsVersions) return default;
@@ -81,13 +84,13 @@ internal sealed class SubscriptionFilter : IScriptOutput
         return (previous, isKnown);
     }
 
-    /// <summary>Whether documents are included.</summary>
+    /// <summary>Whether the query includes documents.</summary>
     public bool HasIncludes => _query is { HasIncludes: true };
 
-    /// <summary>The documents to which what is given leads. Thread-safe.</summary>
+    /// <summary>Reads the documents that the query includes with the delivered ones. Thread-safe.</summary>
     public IReadOnlyDictionary<string, Document?> Include(IEnumerable<(Change Change, Document? Previous)> given, DatabaseSnapshot snapshot) => _query!.Include(given, snapshot);
 
-    /// <summary>Whether a change is to be given, and what of it.</summary>
+    /// <summary>Whether a change is delivered, and with which payload.</summary>
     /// <exception cref="ScriptRuntimeException">The script threw.</exception>
     public bool Passes(in Change change, Document? previous, DatabaseFeedSnapshot documents, out ReadOnlyMemory<byte> payload, CancellationToken ct)
     {

@@ -3,34 +3,34 @@ namespace Pipeline.Subscriptions;
 /// <summary>Why a subscription cannot be used, or a worker was dropped.</summary>
 public enum SubscriptionProblem
 {
-    /// <summary>There is none of the name.</summary>
+    /// <summary>No subscription has this name.</summary>
     NotFound,
 
-    /// <summary>There is one of the name already.</summary>
+    /// <summary>A subscription with this name exists already.</summary>
     Exists,
 
-    /// <summary>The definition cannot be one.</summary>
+    /// <summary>The definition is invalid.</summary>
     Invalid,
 
-    /// <summary>Another worker has it, and the strategy does not take it over.</summary>
+    /// <summary>Another worker has it, and the strategy does not take over.</summary>
     InUse,
 
     /// <summary>Another worker took it over.</summary>
     TakenOver,
 
-    /// <summary>The worker was not heard of within its lease: what it had is given again, its acknowledgement does not count.</summary>
+    /// <summary>The worker did not report within its lease: its batch is delivered again, and its acknowledgement is refused.</summary>
     LeaseLost,
 
     /// <summary>The definition was changed.</summary>
     Changed,
 
-    /// <summary>The position was set.</summary>
+    /// <summary>The position was moved.</summary>
     Moved,
 
     /// <summary>It was paused.</summary>
     Paused,
 
-    /// <summary>It was further behind than its policy allows: who connects again gets all documents anew.</summary>
+    /// <summary>The subscription exceeded its lag policy: a worker that reconnects gets all documents again.</summary>
     Behind,
 
     /// <summary>The worker was dropped on request.</summary>
@@ -42,6 +42,6 @@ public enum SubscriptionProblem
     /// <summary>The worker left, or the database is closing.</summary>
     Closed,
 
-    /// <summary>Its filter failed, or what is kept of it cannot be read.</summary>
+    /// <summary>Its filter failed, or its stored state cannot be read.</summary>
     Failed,
 }

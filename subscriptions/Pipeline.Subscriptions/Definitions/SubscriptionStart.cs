@@ -9,13 +9,13 @@ public readonly record struct SubscriptionStart
 
     private long Value { get; }
 
-    /// <summary>With the first change there is.</summary>
+    /// <summary>Starts with the first change in the database.</summary>
     public static SubscriptionStart Beginning => default;
 
-    /// <summary>After the last change at the time of its making.</summary>
+    /// <summary>Starts after the last change at the time the subscription is created.</summary>
     public static SubscriptionStart End => new(Now);
 
-    /// <summary>After a position.</summary>
+    /// <summary>Starts after a position.</summary>
     public static SubscriptionStart After(long position)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(position);

@@ -1,33 +1,32 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>The document that says what was parked, why, and where it came from: of subscriptions as of ETL tasks.</summary>
-/// <param name="Id">Its id, the same whenever the same thing is parked again.</param>
-/// <param name="OwnerKind">The name of the property that says whose it is: <c>Subscription</c> or <c>Task</c>.</param>
-/// <param name="Owner">Whose it is.</param>
+/// <summary>A document that records a parked change, the reason, and its origin. Subscriptions and ETL tasks share the format.</summary>
+/// <param name="Id">The id; parking the same change again gives the same id.</param>
+/// <param name="OwnerKind">The name of the property that holds the owner: <c>Subscription</c> or <c>Task</c>.</param>
+/// <param name="Owner">The subscription or task.</param>
 /// <param name="Kind">What was parked, such as <c>rejected</c> or <c>transform</c>.</param>
-/// <param name="DocumentId">The document whose change it was.</param>
-/// <param name="DocumentCollection">Its collection; null where it is not known any more.</param>
+/// <param name="DocumentId">The document that changed.</param>
+/// <param name="DocumentCollection">The document's collection; null if it is no longer known.</param>
 /// <param name="Position">The change's position.</param>
-/// <param name="Attempts">How often it was tried.</param>
+/// <param name="Attempts">How many times it was tried.</param>
 /// <param name="Time">When it was parked.</param>
-/// <param name="Reason">Why, for people.</param>
-/// <param name="Document">The document as JSON; empty where it is gone.</param>
+/// <param name="Reason">The reason, in words.</param>
+/// <param name="Document">The document as JSON; empty if it no longer exists.</param>
 public sealed record DeadLetter(
     string Id, string OwnerKind, string Owner, string Kind, string DocumentId, string? DocumentCollection, long Position, int Attempts, DateTimeOffset Time, string Reason, ReadOnlyMemory<byte> Document)
 {
-    /// <summary>The collection of dead letters, of tasks as of subscriptions.</summary>
+    /// <summary>The collection of dead letters, shared by tasks and subscriptions.</summary>
     public const string Collection = "DeadLetters";
 
     private const string TimeFormat = "yyyy-MM-dd'T'HH:mm:ss.FFFFFFF'Z'";
 
     /// <summary>Writes it as a document with its metadata.</summary>
-    /// <param name="writeError">Adds properties to the object <c>Error</c>, behind its <c>Message</c>; null for none.</param>
-    /// <param name="writeMore">Adds properties behind <c>Document</c>; null for none.</param>
+    /// <param name="writeError">Adds properties to the object <c>Error</c> after its <c>Message</c>; null for none.</param>
+    /// <param name="writeMore">Adds properties after <c>Document</c>; null for none.</param>
     /// <returns>UTF-8 JSON.</returns>
     public byte[] Write(Action<Utf8JsonWriter>? writeError = null, Action<Utf8JsonWriter>? writeMore = null)
     {
@@ -58,7 +57,7 @@ public sealed record DeadLetter(
         return buffer.WrittenSpan.ToArray();
     }
 
-    /// <summary>The id of a subscription's dead letter. A task's name cannot hold its first character, so the two kinds never meet.</summary>
+    /// <summary>The id of a subscription's dead letter. A task's name cannot contain its '@', so the ids of the two kinds never collide.</summary>
     internal static string IdOf(string subscription, long position) => string.Create(CultureInfo.InvariantCulture, $"deadletters/@{subscription}/{position}");
 
     /// <summary>The dead letter of a subscription's change.</summary>

@@ -1,50 +1,53 @@
-using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>Where a change stands between its reading and its acknowledgement.</summary>
+/// <summary>The state of a change between reading and acknowledgement.</summary>
 internal enum DeliveryState
 {
-    /// <summary>It is to be given to the worker that has its partition, once it is due.</summary>
+    /// <summary>It waits for the worker that has its partition, and until it is due.</summary>
     Waiting,
 
     /// <summary>A worker has it.</summary>
     InFlight,
 
-    /// <summary>It is dealt with.</summary>
+    /// <summary>It is settled.</summary>
     Done,
 }
 
-/// <summary>One change on its way, and after that another one: <see cref="Generation"/> tells them apart. Its neighbours in the window's two lists are kept here.</summary>
+/// <summary>
+/// A change between reading and acknowledgement. An item is reused for other changes; <see cref="Generation"/> tells them apart. It also holds its links in the
+/// window's two lists.
+/// </summary>
 internal sealed class DeliveryItem
 {
     private Change _change;
     private int _slot;
 
-    /// <summary>Makes one that holds no change yet.</summary>
+    /// <summary>Creates an item that holds no change yet.</summary>
     public DeliveryItem()
     {
     }
 
-    /// <summary>Makes one with memory of its own.</summary>
+    /// <summary>Creates an item that owns its memory.</summary>
     public DeliveryItem(in Change change, ReadOnlyMemory<byte> payload) => Begin(change, payload, null, 0);
 
-    /// <summary>How many changes it has been before.</summary>
+    /// <summary>How many changes the item has held before this one.</summary>
     public int Generation { get; private set; }
 
     public ref readonly Change Change => ref _change;
 
-    /// <summary>What the subscription's projection made of it, as JSON; empty where the document itself is given.</summary>
+    /// <summary>The output of the subscription's projection, as JSON; empty if the document itself is delivered.</summary>
     public ReadOnlyMemory<byte> Payload { get; private set; }
 
-    /// <summary>Whether it is given with the version before.</summary>
+    /// <summary>Whether it is delivered with the version before it.</summary>
     public bool IsPair { get; set; }
 
-    /// <summary>The version before, and whether it is known; nothing where the subscription does not give versions.</summary>
+    /// <summary>The version before it, and whether that is known; default if the subscription does not deliver versions.</summary>
     public (Document? Document, bool IsKnown) Previous { get; set; }
 
-    /// <summary>What the change's body lies in; null where that is the item's own.</summary>
+    /// <summary>The memory that holds the change's body; null if the item owns it.</summary>
     public SharedChanges? Memory { get; private set; }
 
     public long Position => _change.Position;
@@ -55,16 +58,16 @@ internal sealed class DeliveryItem
 
     public DeliveryState State { get; set; }
 
-    /// <summary>How often it was given to a worker and not acknowledged.</summary>
+    /// <summary>How many times it was delivered without being acknowledged.</summary>
     public int Attempts { get; set; }
 
-    /// <summary>Not to be given before this time, in ticks of UTC.</summary>
+    /// <summary>The time before which it is not delivered, in UTC ticks.</summary>
     public long DueTicks { get; set; }
 
-    /// <summary>Why it was rejected last.</summary>
+    /// <summary>Why it was last rejected.</summary>
     public string? Reason { get; set; }
 
-    /// <summary>It lies before the position and is given once more on request.</summary>
+    /// <summary>Whether it lies before the position and is delivered again on request.</summary>
     public bool IsAgain { get; init; }
 
     public DeliveryItem? PreviousWaiting { get; set; }
@@ -75,17 +78,17 @@ internal sealed class DeliveryItem
 
     public DeliveryItem? NextOutstanding { get; set; }
 
-    /// <summary>Marked while a checkpoint is computed.</summary>
+    /// <summary>Set while a checkpoint is computed.</summary>
     public bool IsSettling { get; set; }
 
-    /// <summary>Becomes a change.</summary>
+    /// <summary>Starts to hold a change.</summary>
     public void Begin(in Change change, ReadOnlyMemory<byte> payload, SharedChanges? memory, int slot)
     {
         (_change, Payload, Memory, _slot) = (change, payload, memory, slot);
         Partition = DeliveryPartition.Of(change.Id);
     }
 
-    /// <summary>Its change is over.</summary>
+    /// <summary>Releases the change.</summary>
     public void End()
     {
         Generation++;
@@ -95,7 +98,7 @@ internal sealed class DeliveryItem
         (PreviousWaiting, NextWaiting, PreviousOutstanding, NextOutstanding) = (null, null, null, null);
     }
 
-    /// <summary>Takes its body into memory of its own: one that waits long does not hold what was read with it.</summary>
+    /// <summary>Copies the body into the item's own memory, so that a long wait does not keep the whole shared batch in memory.</summary>
     public void Detach()
     {
         if (Memory is not { } memory) return;

@@ -1,12 +1,12 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>The partitions among which keys are spread by their hash: what one worker has, no other one gets.</summary>
+/// <summary>The partitions that spread keys by their hash. At any time only one worker owns a partition.</summary>
 internal static class DeliveryPartition
 {
-    /// <summary>How many there are. More workers than that find nothing to do.</summary>
+    /// <summary>The number of partitions. Any workers beyond that number are idle.</summary>
     public const int Count = 64;
 
-    /// <summary>The partition of a document id, the same in any case: FNV-1a over the lower-case characters.</summary>
+    /// <summary>The partition of a document id, independent of case: FNV-1a over the lower-case characters.</summary>
     public static int Of(string id)
     {
         uint hash = 2166136261;

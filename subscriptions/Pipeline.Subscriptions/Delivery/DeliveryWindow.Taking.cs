@@ -1,17 +1,17 @@
 namespace Pipeline.Subscriptions;
 
-/// <content>What a worker gets.</content>
+/// <content>Taking changes for a worker.</content>
 internal sealed partial class DeliveryWindow
 {
     private readonly HashSet<string> _blocked = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Gives changes of some partitions, in order of position.</summary>
-    /// <param name="partitions">Whether the worker has each partition.</param>
+    /// <summary>Takes changes of some partitions, in order of position.</summary>
+    /// <param name="partitions">Whether the worker owns each partition.</param>
     /// <param name="maxCount">The most changes.</param>
-    /// <param name="maxBytes">The most bytes; one change is given however large it is.</param>
+    /// <param name="maxBytes">The most bytes; one change is taken however large it is.</param>
     /// <param name="nowTicks">The time.</param>
-    /// <param name="taken">Where they are added.</param>
-    /// <returns>When the first of those that are not due will be; <see cref="long.MaxValue"/> where there are none.</returns>
+    /// <param name="taken">The list that the changes are added to.</param>
+    /// <returns>When the first change that is not yet due becomes due; <see cref="long.MaxValue"/> if all are due.</returns>
     public long Take(ReadOnlySpan<bool> partitions, int maxCount, long maxBytes, long nowTicks, List<DeliveryItem> taken)
     {
         long next = long.MaxValue, bytes = 0;

@@ -1,16 +1,19 @@
 namespace Pipeline.Subscriptions;
 
 /// <summary>
-/// The changes between the acknowledged position and the end of what was read: which wait, which are with workers, and how far everything is dealt with.
+/// The changes that were read after the acknowledged position. It knows which changes wait, which are with workers, and how far all are settled.
 /// Pure: it has no clock and does no I/O. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// Both lists are in order of position. A change is given to nobody while an earlier one of its key waits, so the order of a key holds also when changes
-/// are retried. The position is that before the first change not dealt with. Behind it everything that was read is dealt with or does not match, but for what is
-/// outstanding: that makes the ranges that are kept with the position, so that they are not given again after a crash.
+/// Both lists are in order of position. A change is not delivered while an earlier one of its key waits, so a key's order also survives retries. The
+/// position lies just before the first outstanding change. After it, every change that was read is outstanding, settled, or does not match. The gaps
+/// between outstanding changes are the ranges stored with the position, so that a crash does not deliver them again.
 /// </remarks>
 internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
 {
+    /// <summary>About how many bytes of memory an item holds apart from its body: itself, its change, the text of its id.</summary>
+    public const int ItemBytes = 512;
+
     private readonly SortedDictionary<long, DeliveryItem?> _again = [];
     private DeliveryItem? _firstWaiting, _lastWaiting;
     private DeliveryItem? _firstOutstanding, _lastOutstanding;
@@ -19,33 +22,36 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
     private int _count;
     private long _bytes;
 
-    /// <summary>Everything up to here was read; what is not among the outstanding does not match or is dealt with.</summary>
+    /// <summary>Everything up to here was read; a change up to here that is not outstanding is settled or does not match.</summary>
     public long Through { get; private set; }
 
-    /// <summary>Everything up to here is dealt with.</summary>
+    /// <summary>Everything up to here is settled.</summary>
     public long Position => _firstOutstanding is { } first ? first.Position - 1 : Through;
 
-    /// <summary>What lies before <see cref="Position"/> and is to be given once more.</summary>
+    /// <summary>Positions before <see cref="Position"/> to deliver again.</summary>
     public IReadOnlyCollection<long> Again => _again.Keys;
 
     /// <summary>Changes that wait or are with workers.</summary>
     public int Count => _count;
 
-    /// <summary>Whether more may be read.</summary>
-    public bool HasRoom => _count < maxItems && _bytes < maxBytes;
+    /// <summary>The bytes from which no more is read.</summary>
+    public long MaxBytes { get; set; } = maxBytes;
 
-    /// <summary>Whether everything that was read is dealt with.</summary>
+    /// <summary>Whether more may be read.</summary>
+    public bool HasRoom => _count < maxItems && _bytes + ((long)_count * ItemBytes) < MaxBytes;
+
+    /// <summary>Whether everything that was read is settled.</summary>
     public bool IsEmpty => _count == 0;
 
-    /// <summary>The first change that is not dealt with.</summary>
+    /// <summary>The first change that is not settled; null if all are.</summary>
     public DeliveryItem? First => _firstOutstanding;
 
-    /// <summary>Begins anew at a position.</summary>
+    /// <summary>Starts over at a position.</summary>
     public void Reset(long position, IReadOnlyList<DoneRange> ahead, IEnumerable<long> again)
     {
         for (DeliveryItem? item = _firstOutstanding, next; item is not null; item = next)
         {
-            // Its memory may go with it, and its place in the list.
+            // Removing the item may release its memory and its link.
             next = item.NextOutstanding;
             item.Memory?.Release();
         }
@@ -58,7 +64,7 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         foreach (long one in again) _again[one] = null;
     }
 
-    /// <summary>Whether a change that is read must not be given: it was dealt with before a crash.</summary>
+    /// <summary>Whether a change that is read must not be delivered, because it was settled before a crash.</summary>
     public bool IsDone(long position)
     {
         int low = 0, high = _recovered.Length - 1;
@@ -73,7 +79,7 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         return false;
     }
 
-    /// <summary>Takes in a change, whose position is over all before it. Its memory is used until it is dealt with.</summary>
+    /// <summary>Adds a change; its position must be higher than all before it. Its memory is used until it is settled.</summary>
     public void Add(DeliveryItem item)
     {
         AddInHand(item);
@@ -84,7 +90,7 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         _lastWaiting = item;
     }
 
-    /// <summary>Takes in a change as <see cref="Add"/> does, which is given to nobody.</summary>
+    /// <summary>Adds a change as <see cref="Add"/> does, but does not deliver it.</summary>
     public void AddInHand(DeliveryItem item)
     {
         item.State = DeliveryState.InFlight;
@@ -97,10 +103,10 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         _lastOutstanding = item;
     }
 
-    /// <summary>What was to be given once more is not there any more.</summary>
+    /// <summary>Forgets a position to deliver again, because its change no longer exists.</summary>
     public void ForgetAgain(long position) => _again.Remove(position);
 
-    /// <summary>Takes in a change that lies before the position and is to be given once more.</summary>
+    /// <summary>Adds a change that lies before the position and must be delivered again.</summary>
     public void AddAgain(DeliveryItem item)
     {
         item.Memory?.Use();
@@ -110,14 +116,14 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         Wait(item);
     }
 
-    /// <summary>Notes that everything up to a position was read.</summary>
+    /// <summary>Records that everything up to a position was read.</summary>
     public void ReadThrough(long position)
     {
         Through = Math.Max(Through, position);
         if (_recovered.Length > 0 && _recovered[^1].To <= Through) _recovered = [];
     }
 
-    /// <summary>How far everything would be dealt with if these were.</summary>
+    /// <summary>The checkpoint as it would be with these changes settled.</summary>
     public SubscriptionCheckpoint After(IReadOnlyList<DeliveryItem> settled, IReadOnlyCollection<string> held)
     {
         long last = _lastDone;
@@ -137,7 +143,7 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         return checkpoint;
     }
 
-    /// <summary>What lies between the outstanding ones up to the last that is dealt with, and what was dealt with before a crash and is not read again yet.</summary>
+    /// <summary>The settled ranges between outstanding changes, plus those settled before a crash that are not yet read again.</summary>
     private List<DoneRange> Ranges(DeliveryItem? first, long last)
     {
         List<DoneRange> ranges = [];
@@ -157,14 +163,14 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         return ranges;
     }
 
-    /// <summary>The first from here on that would still be outstanding.</summary>
+    /// <summary>The first item from here on that would still be outstanding.</summary>
     private static DeliveryItem? Left(DeliveryItem? item)
     {
         while (item is { IsSettling: true }) item = item.NextOutstanding;
         return item;
     }
 
-    /// <summary>What was dealt with leaves the window.</summary>
+    /// <summary>Removes a settled change from the window.</summary>
     public void Settle(DeliveryItem item)
     {
         if (item.State == DeliveryState.Waiting) StopWaiting(item);
@@ -185,7 +191,7 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         item.Memory?.Release();
     }
 
-    /// <summary>A change that a worker had waits again, in its place; one that is not due yet in memory of its own.</summary>
+    /// <summary>Puts a worker's change back into the queue, in its place. A change that is not yet due gets its own memory.</summary>
     public void Return(DeliveryItem item, long dueTicks, string? reason)
     {
         item.State = DeliveryState.Waiting;
@@ -195,7 +201,7 @@ internal sealed partial class DeliveryWindow(int maxItems, long maxBytes)
         Wait(item);
     }
 
-    /// <summary>Puts it where its position belongs; that is near the beginning.</summary>
+    /// <summary>Inserts the item by its position, which is near the beginning.</summary>
     private void Wait(DeliveryItem item)
     {
         DeliveryItem? after = null;

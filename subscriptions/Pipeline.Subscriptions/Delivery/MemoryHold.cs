@@ -1,12 +1,12 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>Keeps the memory of some changes until it is released. Not thread-safe.</summary>
+/// <summary>Keeps the memory of some changes alive until it is released. Not thread-safe.</summary>
 internal struct MemoryHold
 {
     private SharedChanges? _first;
     private List<SharedChanges>? _others;
 
-    /// <summary>Keeps the memory of these, which are in order of position: what was read together lies together.</summary>
+    /// <summary>Holds the memory of these items, which must be in order of position, so that items read together are adjacent.</summary>
     public static MemoryHold Of(List<DeliveryItem> items)
     {
         var hold = new MemoryHold();
@@ -23,7 +23,7 @@ internal struct MemoryHold
         return hold;
     }
 
-    /// <summary>Lets go of it.</summary>
+    /// <summary>Releases the memory.</summary>
     public void Release()
     {
         _first?.Release();

@@ -1,4 +1,4 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>A change to be parked, of what kind and why.</summary>
+/// <summary>A change to park, with its kind and reason.</summary>
 internal sealed record ParkedChange(DeliveryItem Item, string Kind, string Reason);

@@ -1,13 +1,13 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>What is to be made durable as dealt with.</summary>
+/// <summary>Changes to record durably as settled.</summary>
 /// <param name="Settled">The changes.</param>
-/// <param name="Parked">Those of them that become dead letters; null where there are none.</param>
-/// <param name="Effect">What a worker writes with it; null where there is nothing.</param>
+/// <param name="Parked">Those of the changes that become dead letters; null for none.</param>
+/// <param name="Effect">What a worker writes in the same commit; null for nothing.</param>
 internal sealed record Settlement(IReadOnlyList<DeliveryItem> Settled, IReadOnlyList<ParkedChange>? Parked, Action<DocumentTransaction>? Effect)
 {
-    /// <summary>Completed when another's commit has taken it along.</summary>
+    /// <summary>Completed when another caller's commit has included this one.</summary>
     public TaskCompletionSource Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

@@ -1,12 +1,12 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
 /// <summary>
-/// Changes read together and the items made of them. When neither the window nor a batch has any of them, their memory goes back and the items are used again.
-/// Items are made by one thread, before others know of them; the rest is thread-safe.
+/// Changes read together and the items made of them. Once neither the window nor a batch holds any of them, their memory and items are reused. One
+/// thread makes the items, before others see them; the rest is thread-safe.
 /// </summary>
-/// <remarks>A batch whose worker lost its lease never lets go: what a hung worker still looks at is left to the collector, and never another document.</remarks>
+/// <remarks>A batch whose worker lost its lease is never released: the garbage collector frees it, so a hung worker never sees another document.</remarks>
 internal sealed class SharedChanges(Action<SharedChanges> takeBack)
 {
     private DeliveryItem?[] _items = [];
@@ -14,14 +14,14 @@ internal sealed class SharedChanges(Action<SharedChanges> takeBack)
     private int _count;
     private int _uses;
 
-    /// <summary>Takes in a batch, with one use: that of its reader.</summary>
+    /// <summary>Starts to hold a batch, with one reference: the reader's.</summary>
     public void Begin(ChangeBatch batch)
     {
         (_batch, _count, _uses) = (batch, 0, 1);
         if (_items.Length < batch.Count) Array.Resize(ref _items, batch.Count);
     }
 
-    /// <summary>An item of a change of the batch.</summary>
+    /// <summary>Makes an item of a change of the batch.</summary>
     public DeliveryItem Make(in Change change, ReadOnlyMemory<byte> payload)
     {
         DeliveryItem item = _items[_count] ??= new DeliveryItem();
@@ -29,7 +29,7 @@ internal sealed class SharedChanges(Action<SharedChanges> takeBack)
         return item;
     }
 
-    /// <summary>An item that goes on by itself is not used again here.</summary>
+    /// <summary>Excludes an item that now owns its memory from reuse.</summary>
     public void Forget(int slot) => _items[slot] = null;
 
     public void Use() => Interlocked.Increment(ref _uses);

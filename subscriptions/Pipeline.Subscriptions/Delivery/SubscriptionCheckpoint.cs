@@ -3,16 +3,16 @@ using System.Text.Json;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>How far a subscription or a cursor is, as the database keeps it: JSON, so that a person can read it. Immutable.</summary>
-/// <param name="Position">Everything up to here is dealt with.</param>
-/// <param name="Ahead">What behind it is dealt with too, ascending.</param>
-/// <param name="Again">Positions up to it that are to be given once more.</param>
-/// <param name="Held">Keys of which a change is parked and later ones are held, in lower case.</param>
+/// <summary>How far a subscription or cursor has got, as stored in the database: human-readable JSON. Immutable.</summary>
+/// <param name="Position">Everything up to here is settled.</param>
+/// <param name="Ahead">Settled ranges after the position, ascending.</param>
+/// <param name="Again">Positions up to it that must be delivered again.</param>
+/// <param name="Held">Keys, in lower case, that have a parked change and whose later changes are held.</param>
 internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneRange> Ahead, IReadOnlyCollection<long> Again, IReadOnlyCollection<string> Held)
 {
     private const int Version = 1;
 
-    /// <summary>The resync that it is in or waits for; null in ordinary times.</summary>
+    /// <summary>The resync in progress or waiting for a worker; null if there is none.</summary>
     public ResyncState? Resync { get; init; }
 
     public static SubscriptionCheckpoint At(long position) => new(position, [], [], []);
@@ -35,7 +35,7 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneR
 
         if (Resync is { } resync)
         {
-            // What the database reads: after which position tombstones are needed.
+            // The database reads this: the position after which tombstones must be kept.
             if (resync.Through is { } through) json.WriteNumber("keepAfter", through);
             else json.WriteNull("keepAfter");
             json.WriteStartObject("resync");
@@ -48,8 +48,8 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneR
         return buffer.WrittenSpan.ToArray();
     }
 
-    /// <summary>Reads it.</summary>
-    /// <exception cref="CursorStateException">The bytes are none, or a newer program's.</exception>
+    /// <summary>Parses a stored checkpoint.</summary>
+    /// <exception cref="CursorStateException">The bytes are not a checkpoint, or a newer version wrote them.</exception>
     public static SubscriptionCheckpoint Parse(string name, ReadOnlyMemory<byte> bytes)
     {
         try
@@ -73,7 +73,7 @@ internal sealed record SubscriptionCheckpoint(long Position, IReadOnlyList<DoneR
         }
     }
 
-    /// <summary>A range of one position is that position, others are pairs.</summary>
+    /// <summary>Writes a range of one position as that position, and others as pairs.</summary>
     private static void WriteRanges(Utf8JsonWriter json, IReadOnlyList<DoneRange> ranges)
     {
         if (ranges.Count == 0) return;

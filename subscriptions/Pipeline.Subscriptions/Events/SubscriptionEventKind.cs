@@ -6,60 +6,60 @@ namespace Pipeline.Subscriptions;
 [JsonConverter(typeof(JsonStringEnumConverter<SubscriptionEventKind>))]
 public enum SubscriptionEventKind
 {
-    /// <summary>It was made.</summary>
+    /// <summary>It was created.</summary>
     Created,
 
     /// <summary>Its definition was changed.</summary>
     Changed,
 
-    /// <summary>Its position was set.</summary>
+    /// <summary>Its position was moved.</summary>
     Moved,
 
     /// <summary>It was paused.</summary>
     Paused,
 
-    /// <summary>It goes on after a pause.</summary>
+    /// <summary>It was resumed.</summary>
     Resumed,
 
     /// <summary>It was deleted.</summary>
     Deleted,
 
-    /// <summary>A worker came.</summary>
+    /// <summary>A worker connected.</summary>
     WorkerJoined,
 
-    /// <summary>A worker left by itself.</summary>
+    /// <summary>A worker left without being dropped.</summary>
     WorkerLeft,
 
-    /// <summary>A worker was dropped; the detail says why.</summary>
+    /// <summary>A worker was dropped; the detail gives the reason.</summary>
     WorkerDropped,
 
-    /// <summary>A worker was not heard of for its lease, and was dropped.</summary>
+    /// <summary>A worker did not report within its lease and was dropped.</summary>
     LeaseLost,
 
-    /// <summary>A worker was given a batch.</summary>
+    /// <summary>A worker received a batch.</summary>
     BatchSent,
 
-    /// <summary>A worker's batch was acknowledged, durably.</summary>
+    /// <summary>A worker's batch was durably acknowledged.</summary>
     BatchAcknowledged,
 
-    /// <summary>Changes were rejected and are given again.</summary>
+    /// <summary>Changes were rejected and will be delivered again.</summary>
     Rejected,
 
     /// <summary>Changes were parked as dead letters.</summary>
     Parked,
 
-    /// <summary>It came nearer to a limit of its lag policy, or away from it; the detail has the state and why.</summary>
+    /// <summary>Its lag moved towards or away from a limit of its policy; the detail gives the state and the reason.</summary>
     LagChanged,
 
-    /// <summary>It gets all documents anew.</summary>
+    /// <summary>A resync began: it gets all documents again.</summary>
     ResyncBegan,
 
-    /// <summary>It has all documents and goes on with changes.</summary>
+    /// <summary>The resync ended: it has all documents and continues with changes.</summary>
     ResyncEnded,
 
-    /// <summary>It stopped by an error.</summary>
+    /// <summary>An error stopped it.</summary>
     Failed,
 
-    /// <summary>This follower was too slow: so many events, the count, were left out here.</summary>
+    /// <summary>This follower was too slow: the count is the number of events left out here.</summary>
     Missed,
 }

@@ -4,12 +4,12 @@ using System.Threading.Channels;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>Gives events to those who follow. Thread-safe; costs nothing while nobody does, and never waits for a follower.</summary>
+/// <summary>Publishes events to followers. Thread-safe; costs nothing without followers, and never waits for one.</summary>
 internal sealed class SubscriptionEvents(TimeProvider time)
 {
     private ImmutableArray<Follower> _followers = [];
 
-    /// <summary>Whether anybody follows: without, no event need be made.</summary>
+    /// <summary>Whether there are followers; without any, events need not be created.</summary>
     public bool HasFollowers => !_followers.IsEmpty;
 
     public void Add(SubscriptionEventKind kind, string subscription, string? worker = null, long count = 0, long position = 0, string? detail = null)
@@ -20,7 +20,7 @@ internal sealed class SubscriptionEvents(TimeProvider time)
         foreach (Follower follower in followers) follower.Add(what);
     }
 
-    /// <summary>Follows from the call on, not from the first element asked for.</summary>
+    /// <summary>Follows from the moment of the call, not from the first element requested.</summary>
     public IAsyncEnumerable<SubscriptionEvent> Follow(string? subscription, int capacity, CancellationToken ct)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(capacity, 1);
@@ -29,7 +29,7 @@ internal sealed class SubscriptionEvents(TimeProvider time)
         return ReadAsync(follower, ct);
     }
 
-    /// <summary>Ends all.</summary>
+    /// <summary>Ends all followers.</summary>
     public void Complete()
     {
         foreach (Follower follower in ImmutableInterlocked.InterlockedExchange(ref _followers, [])) follower.Queue.Writer.TryComplete();
@@ -41,7 +41,7 @@ internal sealed class SubscriptionEvents(TimeProvider time)
         {
             while (await follower.Queue.Reader.WaitToReadAsync(ct).ConfigureAwait(false))
             {
-                // The oldest are dropped, so what is missing lies before what is read next.
+                // The oldest events are dropped, so the missing ones come before the next one read.
                 if (follower.TakeMissed() is > 0 and var missed) yield return new SubscriptionEvent(SubscriptionEventKind.Missed, "", time.GetUtcNow(), Count: missed);
                 while (follower.Queue.Reader.TryRead(out SubscriptionEvent? what))
                 {

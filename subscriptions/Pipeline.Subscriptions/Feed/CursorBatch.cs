@@ -20,13 +20,13 @@ public sealed class CursorBatch : IDisposable
     /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
     public IReadOnlyList<FeedChange> Changes => _changes ?? throw new ObjectDisposedException(nameof(CursorBatch));
 
-    /// <summary>The position to acknowledge once all of <see cref="Changes"/> are dealt with; everything up to it that is not here does not match.</summary>
+    /// <summary>The position to acknowledge once all <see cref="Changes"/> are processed; any other change up to it does not match.</summary>
     public long Position { get; }
 
     /// <summary>Whether the batch reaches the end of its snapshot.</summary>
     public bool IsAtEnd { get; }
 
-    /// <summary>The snapshot, for the other documents in it.</summary>
+    /// <summary>The snapshot, for reading other documents.</summary>
     public IFeedSnapshot Snapshot => _snapshot;
 
     /// <inheritdoc/>

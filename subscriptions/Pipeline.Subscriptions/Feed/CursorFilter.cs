@@ -1,15 +1,17 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>Which changes a cursor gives.</summary>
-/// <param name="Collections">The collections, matched without case; <see langword="null"/> for all but <paramref name="Except"/> and those of the
-/// database's own whose name begins with <c>@</c> (documents without a collection, <c>@empty</c>, are given).</param>
-/// <param name="Deletes">Whether deleted documents are given too.</param>
+/// <summary>Which changes a cursor reads.</summary>
+/// <param name="Collections">
+/// The collections, compared without case; <see langword="null"/> for all but <paramref name="Except"/> and the database's own, whose names begin with
+/// <c>@</c>. Documents without a collection (<c>@empty</c>) are read.
+/// </param>
+/// <param name="Deletes">Whether deletions are read too.</param>
 /// <param name="Except">With <paramref name="Collections"/> null: collections that are left out.</param>
 public sealed record CursorFilter(IReadOnlyList<string>? Collections, bool Deletes, IReadOnlyList<string>? Except = null)
 {
-    /// <summary>Whether changes of a collection are given.</summary>
+    /// <summary>Whether changes of a collection are read.</summary>
     public bool Takes(string collection)
     {
         ArgumentNullException.ThrowIfNull(collection);
@@ -18,16 +20,16 @@ public sealed record CursorFilter(IReadOnlyList<string>? Collections, bool Delet
         return !collection.StartsWith('@') && (Except is null || !Contains(Except, collection));
     }
 
-    /// <summary>What the database is asked for; <see cref="Takes"/> leaves out the rest.</summary>
+    /// <summary>The filter that the database applies; <see cref="Takes"/> excludes the rest.</summary>
     internal ChangeFilter ToChangeFilter() => Collections is not null ? ChangeFilter.Of(Collections, Deletes) : Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
 
-    /// <summary>One who reads through this filter, as the database knows it.</summary>
+    /// <summary>The consumer that the database registers for this filter.</summary>
     internal FeedConsumer ToConsumer(string name, string positionKey, DateTimeOffset since) => new()
     {
         Name = name, PositionKey = positionKey, Collections = Collections, Except = Except ?? [], Deletes = Deletes, Since = since,
     };
 
-    /// <summary>Whether a consumer reads through a filter like this one.</summary>
+    /// <summary>Whether a consumer has the same filter.</summary>
     internal bool IsOf(FeedConsumer consumer) => consumer.Deletes == Deletes
         && (Collections is null ? consumer.Collections is null : consumer.Collections is not null && Collections.SequenceEqual(consumer.Collections, StringComparer.OrdinalIgnoreCase))
         && (Except ?? []).SequenceEqual(consumer.Except, StringComparer.OrdinalIgnoreCase);

@@ -1,4 +1,5 @@
 using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
@@ -7,7 +8,7 @@ public sealed class DatabaseChangeFeed : IChangeFeed
 {
     private readonly DocumentDatabase _database;
 
-    /// <summary>Makes the feed of a database.</summary>
+    /// <summary>Creates the feed of a database.</summary>
     public DatabaseChangeFeed(DocumentDatabase database)
     {
         ArgumentNullException.ThrowIfNull(database);
@@ -33,6 +34,9 @@ public sealed class DatabaseChangeFeed : IChangeFeed
 
     /// <inheritdoc/>
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _database.WaitForChangeAsync(after, cancellationToken);
+
+    /// <inheritdoc/>
+    public RunMarker OpenRunMarker(string owner) => _database.OpenRunMarker(owner);
 
     /// <inheritdoc/>
     public IFeedSnapshot OpenSnapshot() => OpenSnapshot("feed");

@@ -1,10 +1,11 @@
 using System.Buffers;
-using Pipeline.Database;
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
+using Pipeline.Scripting;
+using Pipeline.Storage;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>A database's snapshot with the batches read from it, whose pooled memory goes back with it.</summary>
+/// <summary>A database snapshot and the batches read from it; disposal also returns their pooled memory.</summary>
 internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string databaseId) : IFeedSnapshot
 {
     private readonly List<ChangeBatch> _batches = [];
@@ -37,7 +38,9 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
         return stored is not null;
     }
 
-    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachment.Load(snapshot, id, name, maxBytes);
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachments.Load(snapshot, id, name, maxBytes);
+
+    public bool IsStoreFailure(Exception error) => error is StorageException;
 
     public bool TryWriteJson(long position, IBufferWriter<byte> output)
     {

@@ -1,10 +1,10 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>A named place in the change feed that is kept in the database's private state, and the way through the feed from there.</summary>
+/// <summary>A named position in the change feed, stored in the database's private state, and a reader from there.</summary>
 /// <remarks>
-/// The position moves only by <c>AcknowledgeAsync</c>, in one transaction with whatever is stored beside it; a crash before it repeats the changes
-/// after it and skips none. Reading ahead of the acknowledged position is free: <see cref="ReadBatch"/> takes the place to begin.
-/// Reading and acknowledging may go on at the same time; each by one caller at a time.
+/// Only <c>AcknowledgeAsync</c>, <see cref="BeginResyncAsync"/> and <see cref="MoveAsync"/> move the position. They do so in one transaction with whatever is stored
+/// together with it, so a crash before the commit repeats changes and skips none. Reading ahead of the acknowledged position is free: <see cref="ReadBatch"/>
+/// takes the position to start from. Reading and acknowledging may run at the same time, each by one caller at a time.
 /// </remarks>
 public sealed class DurableCursor
 {
@@ -26,20 +26,20 @@ public sealed class DurableCursor
     /// <summary>The state key, for example <c>etl/big-orders</c>.</summary>
     public string Name => _key;
 
-    /// <summary>Which changes it gives.</summary>
+    /// <summary>Which changes it reads.</summary>
     public CursorFilter Filter { get; }
 
-    /// <summary>The acknowledged position, 0 at the very beginning.</summary>
+    /// <summary>The acknowledged position; 0 at the very beginning.</summary>
     public long Position => Volatile.Read(ref _position);
 
-    /// <summary>Whether nothing is kept for it since it was too far behind; <see cref="BeginResyncAsync"/> has it go on.</summary>
+    /// <summary>Whether nothing is kept for it because it lagged too far; <see cref="BeginResyncAsync"/> makes it continue.</summary>
     public bool AwaitsResync { get; private set; }
 
     /// <summary>The last position in the feed.</summary>
     public long LastPosition => _feed.LastPosition;
 
-    /// <summary>Opens the cursor of that name where it was left, at the beginning where there is none.</summary>
-    /// <exception cref="CursorStateException">What is kept under the name is not a position.</exception>
+    /// <summary>Opens the cursor of that name at its stored position, or at the beginning if it has none.</summary>
+    /// <exception cref="CursorStateException">The value stored under the name is not a position.</exception>
     public static DurableCursor Open(IChangeFeed feed, string name, CursorFilter filter)
     {
         using IFeedSnapshot snapshot = feed.OpenSnapshot();
@@ -48,9 +48,9 @@ public sealed class DurableCursor
     }
 
     /// <summary>Reads the changes after a position from one snapshot.</summary>
-    /// <param name="after">Where to begin: <see cref="Position"/>, or the end of the batch before.</param>
-    /// <param name="maxChanges">Most changes.</param>
-    /// <param name="maxBytes">Bytes of documents after which the batch is closed; at least one change is read.</param>
+    /// <param name="after">Where to start: <see cref="Position"/>, or the end of the previous batch.</param>
+    /// <param name="maxChanges">The most changes.</param>
+    /// <param name="maxBytes">Bytes of documents after which the batch ends; at least one change is read.</param>
     public CursorBatch ReadBatch(long after, int maxChanges, long maxBytes)
     {
         IFeedSnapshot snapshot = _feed.OpenSnapshot(_key);
@@ -67,13 +67,14 @@ public sealed class DurableCursor
         }
     }
 
-    /// <summary>Moves the position, and stores documents with it in the same transaction; durable when it completes. A lower position changes nothing but
-    /// stores the documents.</summary>
+    /// <summary>
+    /// Moves the position and stores documents with it in the same transaction; durable when it completes. A lower position stores only the documents.
+    /// </summary>
     public Task AcknowledgeAsync(
         long position, IReadOnlyList<KeyValuePair<string, ReadOnlyMemory<byte>>> documents, CancellationToken cancellationToken) =>
         AcknowledgeAsync(position, documents, FeedEffects.None, cancellationToken);
 
-    /// <summary>As the other one, with deletions and private states in the same transaction.</summary>
+    /// <summary>Does the same as the other overload, with deletions and private states in the same transaction.</summary>
     /// <inheritdoc cref="AcknowledgeAsync(long, IReadOnlyList{KeyValuePair{string, ReadOnlyMemory{byte}}}, CancellationToken)"/>
     public async Task AcknowledgeAsync(
         long position, IReadOnlyList<KeyValuePair<string, ReadOnlyMemory<byte>>> documents, FeedEffects effects, CancellationToken cancellationToken)
@@ -85,20 +86,22 @@ public sealed class DurableCursor
         if (moves) Volatile.Write(ref _position, position);
     }
 
-    /// <summary>Has nothing more kept for it, durably: deletions after its position may be lost to it from now on.</summary>
+    /// <summary>Stops keeping anything for it, durably: from now on it may miss deletions after its position.</summary>
     public async Task LetGoAsync(CancellationToken cancellationToken)
     {
         await CommitAsync(SubscriptionCheckpoint.At(Position) with { Resync = new ResyncState(null) }, FeedEffects.None, cancellationToken).ConfigureAwait(false);
         AwaitsResync = true;
     }
 
-    /// <summary>Moves the position to the feed's end, from where on all is kept again. Everything before is to be read anew, which is what the effects are for.</summary>
-    /// <param name="effects">What is stored with the new position, which they are given.</param>
+    /// <summary>
+    /// Moves the position to the feed's end, from where on everything is kept again. Everything before it must be read again; the effects record that.
+    /// </summary>
+    /// <param name="effects">What to store with the new position; receives that position.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     /// <returns>The new position.</returns>
     public async Task<long> BeginResyncAsync(Func<long, FeedEffects> effects, CancellationToken cancellationToken)
     {
-        // A deletion that was let go came before this commit, so before the end that is looked up after it.
+        // A deletion purged while the cursor was released precedes this commit, so it precedes the end that is read afterwards.
         await CommitAsync(SubscriptionCheckpoint.At(Position) with { Resync = new ResyncState(_feed.LastPosition) }, FeedEffects.None, cancellationToken).ConfigureAwait(false);
         long through = _feed.LastPosition;
         await CommitAsync(SubscriptionCheckpoint.At(through), effects(through), cancellationToken).ConfigureAwait(false);
@@ -107,9 +110,9 @@ public sealed class DurableCursor
         return through;
     }
 
-    /// <summary>Sets the position, also to a lower one, as a person has decided. One that waits for a resync goes on waiting.</summary>
+    /// <summary>Sets the position, even to a lower one, on a person's request. A cursor that waits for a resync keeps waiting.</summary>
     /// <param name="position">The new position.</param>
-    /// <param name="effects">What is stored with it.</param>
+    /// <param name="effects">What to store with it.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
     public async Task MoveAsync(long position, FeedEffects effects, CancellationToken cancellationToken)
     {
@@ -117,13 +120,13 @@ public sealed class DurableCursor
         Volatile.Write(ref _position, position);
     }
 
-    /// <summary>Completes when something was committed after the given position.</summary>
+    /// <summary>Completes when something is committed after the given position.</summary>
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _feed.WaitForChangeAsync(after, cancellationToken);
 
     private Task CommitAsync(SubscriptionCheckpoint checkpoint, FeedEffects effects, CancellationToken cancellationToken) =>
         _feed.CommitAsync(new FeedCommit([], _key, checkpoint.ToBytes()) { Effects = effects }, cancellationToken);
 
-    /// <summary>The next batch is read into the list of one that was disposed.</summary>
+    /// <summary>Reuses the list of a disposed batch for the next one.</summary>
     private void TakeBack(List<FeedChange> changes)
     {
         changes.Clear();

@@ -3,10 +3,12 @@ namespace Pipeline.Subscriptions;
 /// <summary>Deletions and private states that commit with a cursor's position. Immutable.</summary>
 public sealed record FeedEffects
 {
-    /// <summary>Nothing.</summary>
+    /// <summary>An instance that changes nothing.</summary>
     public static FeedEffects None { get; } = new();
 
-    /// <summary>Documents to delete, as (id, position of the version that is meant; 0 for any). One that is gone or has another version stays as it is.</summary>
+    /// <summary>
+    /// Documents to delete, as (id, position of the expected version; 0 for any). A document that no longer exists or has another version is left alone.
+    /// </summary>
     public IReadOnlyList<KeyValuePair<string, long>> Deletes { get; init; } = [];
 
     /// <summary>Private states to set; an empty value removes one.</summary>

@@ -2,15 +2,15 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>What is done with a consumer that is further behind than it may be.</summary>
+/// <summary>What happens to a consumer that exceeds its lag policy.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<LagAction>))]
 public enum LagAction
 {
-    /// <summary>All is kept for it, and the health is degraded.</summary>
+    /// <summary>Everything is kept for it, and the health is degraded.</summary>
     [JsonStringEnumMemberName("keep")]
     Keep,
 
-    /// <summary>Nothing is kept for it any more. When a worker connects next it gets all documents anew, after a mark that says so.</summary>
+    /// <summary>Nothing more is kept for it. When a worker next connects, it gets a mark and then all documents again.</summary>
     [JsonStringEnumMemberName("pause-and-resync")]
     PauseAndResync,
 

@@ -1,27 +1,27 @@
 using System.Globalization;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>How far a consumer may be behind, and what is done when it is further. Immutable.</summary>
+/// <summary>How far a consumer may lag, and what happens when it lags further. Immutable.</summary>
 public sealed record LagPolicy
 {
-    /// <summary>The highest age of the oldest change that waits; null for any.</summary>
+    /// <summary>The maximum age of the oldest waiting change; null for no limit.</summary>
     public TimeSpan? Age { get; init; }
 
-    /// <summary>The most changes that may wait; null for any.</summary>
+    /// <summary>The maximum number of waiting changes; null for no limit.</summary>
     public long? Changes { get; init; }
 
-    /// <summary>The most bytes of changes that may wait; null for any.</summary>
+    /// <summary>The maximum bytes of waiting changes; null for no limit.</summary>
     public long? Bytes { get; init; }
 
-    /// <summary>What is done when one of them is exceeded.</summary>
+    /// <summary>What happens when a limit is exceeded.</summary>
     public LagAction Then { get; init; }
 
-    /// <summary>Whether it limits nothing.</summary>
+    /// <summary>Whether there is no limit.</summary>
     internal bool IsEmpty => Age is null && Changes is null && Bytes is null;
 
-    /// <summary>What is wrong with it; null where it can be one.</summary>
+    /// <summary>What is wrong with the policy; null if it is valid.</summary>
     public string? Problem() =>
         Age <= TimeSpan.Zero ? $"maxLag.age is {Age}; it must be over 0"
         : Changes <= 0 ? $"maxLag.changes is {Changes}; at least 1 is needed"
@@ -29,9 +29,9 @@ public sealed record LagPolicy
         : IsEmpty && Then != LagAction.Keep ? "'then' says what to do where maxLag is exceeded, and there is no maxLag"
         : null;
 
-    /// <summary>Compares with what waits for a consumer.</summary>
+    /// <summary>Compares a consumer's backlog with the limits.</summary>
     /// <param name="status">The consumer.</param>
-    /// <param name="warnAt">From which share of a limit on the state is <see cref="LagState.Warning"/>: 0.8 for 80 %.</param>
+    /// <param name="warnAt">The share of a limit from which the state is <see cref="LagState.Warning"/>: 0.8 for 80 %.</param>
     public LagVerdict Judge(ConsumerStatus status, double warnAt)
     {
         ArgumentNullException.ThrowIfNull(status);
@@ -50,7 +50,7 @@ public sealed record LagPolicy
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
-    /// <summary>Seconds for people.</summary>
+    /// <summary>Formats seconds for people.</summary>
     internal static string Duration(double seconds) => seconds switch
     {
         < 120 => Text($"{seconds:0.#} s"),

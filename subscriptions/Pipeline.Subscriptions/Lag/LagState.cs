@@ -1,9 +1,9 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>How far behind a consumer is, by its policy.</summary>
+/// <summary>How far a consumer lags, by its policy.</summary>
 public enum LagState
 {
-    /// <summary>Within its limits, or it has none.</summary>
+    /// <summary>Within its limits, or without limits.</summary>
     Normal,
 
     /// <summary>Near a limit.</summary>
@@ -12,9 +12,9 @@ public enum LagState
     /// <summary>Over a limit.</summary>
     Exceeded,
 
-    /// <summary>Was over a limit: nothing is kept for it, and it gets all documents anew when a worker connects.</summary>
+    /// <summary>Was over a limit: nothing is kept for it, and it gets all documents again when a worker connects.</summary>
     AwaitsResync,
 
-    /// <summary>It gets all documents anew.</summary>
+    /// <summary>It gets all documents again.</summary>
     Resyncing,
 }

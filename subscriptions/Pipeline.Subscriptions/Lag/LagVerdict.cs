@@ -1,11 +1,11 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>What a <see cref="LagPolicy"/> says of a consumer.</summary>
-/// <param name="State">How far behind it is.</param>
-/// <param name="Share">The share of the limit that it is nearest to, 1 at the limit; 0 where there is none.</param>
-/// <param name="Reason">What is near or over its limit, for people; null where all is well.</param>
+/// <summary>The verdict of a <see cref="LagPolicy"/> on a consumer.</summary>
+/// <param name="State">How far the consumer lags.</param>
+/// <param name="Share">The share of the nearest limit that is used, 1 at the limit; 0 without limits.</param>
+/// <param name="Reason">What is near or over its limit, in words; null if nothing is.</param>
 public sealed record LagVerdict(LagState State, double Share, string? Reason)
 {
-    /// <summary>All is well.</summary>
+    /// <summary>The verdict without any lag.</summary>
     public static LagVerdict Fine { get; } = new(LagState.Normal, 0, null);
 }

@@ -1,14 +1,20 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>Where in a resync a batch stands.</summary>
+/// <summary>A batch's place in a resync.</summary>
 public enum ResyncPhase
 {
-    /// <summary>It begins with this batch, which has no changes. Deletions were missed: what the consumer has and does not get until <see cref="End"/> is to be forgotten then.</summary>
+    /// <summary>
+    /// The resync begins with this batch, which has no changes. Deletions were missed: at <see cref="End"/> the consumer must forget whatever it had before and did not
+    /// receive in between.
+    /// </summary>
     Begin,
 
     /// <summary>Documents of the snapshot.</summary>
     Snapshot,
 
-    /// <summary>It ends with this batch, which has no changes: all documents were given whose last change is not after the snapshot. Changes after it follow, deletions among them.</summary>
+    /// <summary>
+    /// The resync ends with this batch, which has no changes: every document last changed no later than the snapshot was delivered. Later changes follow,
+    /// including deletions.
+    /// </summary>
     End,
 }

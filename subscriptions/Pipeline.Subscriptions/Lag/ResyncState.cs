@@ -1,5 +1,5 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>A resync as the checkpoint keeps it.</summary>
-/// <param name="Through">The position of the snapshot, once it has begun; null while it is waited for a worker.</param>
+/// <summary>A resync as stored in the checkpoint.</summary>
+/// <param name="Through">The snapshot's position once the resync has begun; null while it waits for a worker.</param>
 internal sealed record ResyncState(long? Through);

@@ -1,14 +1,14 @@
 using System.Buffers;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>What a subscription gives, as JSON text.</summary>
+/// <summary>Writes what a subscription delivers as JSON text.</summary>
 internal static class ItemText
 {
     /// <summary>
-    /// A version with the one before: <c>{"Current":…,"Previous":…,"@metadata":…}</c>. Both have their metadata; the pair's is that of the change, with <c>"@previous":"unknown"</c> where the
-    /// version before is not known.
+    /// A version with the one before it: <c>{"Current":…,"Previous":…,"@metadata":…}</c>. Both have their metadata. The pair's metadata is the change's, with
+    /// <c>"@previous":"unknown"</c> if the version before it is unknown.
     /// </summary>
     public static void WritePair(DatabaseSnapshot snapshot, in Change change, Document? previous, bool isKnown, IBufferWriter<byte> target)
     {
@@ -19,7 +19,7 @@ internal static class ItemText
         WriteOrNull(previous, target);
         target.Write(",\"@metadata\":"u8);
 
-        // Without its body a change is written as its metadata alone: {"@metadata":{…}}.
+        // A change without its body is written as its metadata only: {"@metadata":{…}}.
         var alone = new ArrayBufferWriter<byte>();
         snapshot.WriteJson(change with { Body = default }, alone);
         ReadOnlySpan<byte> text = alone.WrittenSpan;
@@ -29,7 +29,7 @@ internal static class ItemText
         target.Write("}}"u8);
     }
 
-    /// <summary>What is included: <c>{"@includes":{"companies/1":…}}</c>, null for what is missing. Nothing where nothing is.</summary>
+    /// <summary>Writes the included documents: <c>{"@includes":{"companies/1":…}}</c>, with null for missing ones. Writes nothing if there are none.</summary>
     public static void WriteIncludes(IReadOnlyDictionary<string, Document?> includes, IBufferWriter<byte> target)
     {
         if (includes.Count == 0) return;

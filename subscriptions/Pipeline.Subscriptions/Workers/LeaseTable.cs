@@ -1,8 +1,8 @@
 namespace Pipeline.Subscriptions;
 
 /// <summary>
-/// Who has which partition. Pure and deterministic: time is passed in. A partition goes to another worker only when its former one has nothing of it in
-/// hand, or has lost its lease. Guarded by its subscription.
+/// Which worker owns which partition. Pure and deterministic: the caller passes the time. A partition moves to another worker only when its former owner has
+/// none of its changes in progress, or has lost its lease. Guarded by its subscription.
 /// </summary>
 internal sealed class LeaseTable
 {
@@ -11,10 +11,10 @@ internal sealed class LeaseTable
     private readonly WorkerLease?[] _next = new WorkerLease?[DeliveryPartition.Count];
     private long _lastToken;
 
-    /// <summary>The workers that hold a lease, in the order of their coming.</summary>
+    /// <summary>The workers that hold a lease, in the order in which they joined.</summary>
     public IReadOnlyList<WorkerLease> Workers => _workers;
 
-    /// <summary>Gives a lease and spreads the partitions anew.</summary>
+    /// <summary>Gives a lease and redistributes the partitions.</summary>
     public WorkerLease Join(string name, TimeSpan duration, long nowTicks)
     {
         var lease = new WorkerLease(++_lastToken, name, duration) { UntilTicks = nowTicks + duration.Ticks };
@@ -23,7 +23,7 @@ internal sealed class LeaseTable
         return lease;
     }
 
-    /// <summary>Ends a lease. What the worker had in hand is the caller's to give back.</summary>
+    /// <summary>Ends a lease. The caller returns the worker's changes to the window.</summary>
     public void Leave(WorkerLease lease, SubscriptionException reason)
     {
         if (!_workers.Remove(lease)) return;
@@ -38,10 +38,10 @@ internal sealed class LeaseTable
         Spread();
     }
 
-    /// <summary>The leases that are over.</summary>
+    /// <summary>The expired leases.</summary>
     public List<WorkerLease> Expired(long nowTicks) => [.. _workers.Where(w => w.UntilTicks <= nowTicks && !w.IsCommitting)];
 
-    /// <summary>When the first lease is over; <see cref="long.MaxValue"/> where there is none.</summary>
+    /// <summary>When the first lease expires; <see cref="long.MaxValue"/> if there is none.</summary>
     public long NextExpiry
     {
         get
@@ -52,8 +52,8 @@ internal sealed class LeaseTable
         }
     }
 
-    /// <summary>Hands over partitions of which the former worker has nothing in hand any more.</summary>
-    /// <returns>Whether any changed hands.</returns>
+    /// <summary>Hands over partitions whose former worker has none of their changes in progress.</summary>
+    /// <returns>Whether any was handed over.</returns>
     public bool HandOver()
     {
         bool changed = false;
@@ -71,7 +71,7 @@ internal sealed class LeaseTable
     }
 
     /// <summary>
-    /// Plans who is to have what: as even as it can be, moving no more than needed. Workers with more than their share give up their last partitions.
+    /// Plans the distribution: as even as possible, with the fewest moves. Workers with more than their share give up their last partitions.
     /// </summary>
     private void Spread()
     {
@@ -95,7 +95,7 @@ internal sealed class LeaseTable
 
             shares[keeps]--;
 
-            // It may have been promised to one that has left since.
+            // It may have been promised to a worker that has left since.
             if (_next[i] is null) keeps.Own(i, true);
         }
 

@@ -1,9 +1,12 @@
-using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>One change of a batch. Good until the batch is acknowledged; its memory then holds other changes, and every property throws <see cref="InvalidOperationException"/>.</summary>
+/// <summary>
+/// A change of a batch. Valid until the batch is acknowledged; then its memory holds other changes, and every property throws
+/// <see cref="InvalidOperationException"/>.
+/// </summary>
 public readonly struct SubscriptionItem
 {
     private readonly DeliveryItem _item;
@@ -11,9 +14,9 @@ public readonly struct SubscriptionItem
 
     internal SubscriptionItem(DeliveryItem item) => (_item, _generation) = (item, item.Generation);
 
-    internal DeliveryItem Item => _item.Generation == _generation ? _item : throw new InvalidOperationException("The change's batch was acknowledged; copy what is needed later before that.");
+    internal DeliveryItem Item => _item.Generation == _generation ? _item : throw new InvalidOperationException("The change's batch was acknowledged; copy what you need before you acknowledge it.");
 
-    /// <summary>The change's place among all.</summary>
+    /// <summary>The change's position.</summary>
     public long Position => Item.Position;
 
     /// <summary>The document's id.</summary>
@@ -25,25 +28,30 @@ public readonly struct SubscriptionItem
     /// <summary>What happened to it.</summary>
     public ChangeKind Kind => Item.Change.Kind;
 
-    /// <summary>When, by the database's clock.</summary>
+    /// <summary>When it happened, by the database's clock.</summary>
     public DateTimeOffset LastModified => Item.Change.LastModified;
 
     /// <summary>The document; empty unless it was put.</summary>
     public BinaryJson Body => Item.Change.Body;
 
     /// <summary>
-    /// With <see cref="SubscriptionDefinition.Revisions"/>: the version before this change; null where there was none, it was deleted, or it is not known (<see cref="PreviousIsKnown"/>).
+    /// With <see cref="SubscriptionDefinition.Revisions"/>: the version before this change. Null if there was none, it was deleted, or it is unknown
+    /// (<see cref="PreviousIsKnown"/>).
     /// </summary>
     public Document? Previous => Item.Previous.Document;
 
-    /// <summary>Whether it is known what was before. It is not where the version was not kept, or was removed before the subscription was made. Always false where versions are not given.</summary>
+    /// <summary>
+    /// Whether the version before is known. It is not if that version was never kept, or was removed before the subscription was created. Always false if the
+    /// subscription does not deliver versions.
+    /// </summary>
     public bool PreviousIsKnown => Item.Previous.IsKnown;
 
     /// <summary>
-    /// Writes what is given as JSON text: what the projection made; with versions <c>{"Current":…,"Previous":…,"@metadata":…}</c>; else the document with its metadata, of a deletion the metadata alone.
+    /// Writes the item as JSON text: the projection's output if there is one; with versions <c>{"Current":…,"Previous":…,"@metadata":…}</c>; otherwise the document
+    /// with its metadata, or for a deletion only the metadata.
     /// </summary>
     /// <param name="snapshot">Any snapshot of the database.</param>
-    /// <param name="target">Where to.</param>
+    /// <param name="target">The target.</param>
     public void WriteJson(DatabaseSnapshot snapshot, System.Buffers.IBufferWriter<byte> target)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
@@ -52,12 +60,12 @@ public readonly struct SubscriptionItem
         else snapshot.WriteJson(Item.Change, target);
     }
 
-    /// <summary>What the subscription's projection made of it, UTF-8 JSON; empty where it has none.</summary>
+    /// <summary>The output of the subscription's projection, UTF-8 JSON; empty without a projection.</summary>
     public ReadOnlyMemory<byte> Projected => Item.Payload;
 
-    /// <summary>The change as the feed has it.</summary>
+    /// <summary>The change as it appears in the feed.</summary>
     public Change ToChange() => Item.Change;
 
-    /// <summary>How often it was given before and not acknowledged.</summary>
+    /// <summary>How many times it was delivered before without being acknowledged.</summary>
     public int Attempts => Item.Attempts;
 }

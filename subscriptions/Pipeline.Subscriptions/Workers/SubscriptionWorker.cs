@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>A connected worker. Used by one caller at a time; disposal leaves the subscription, and what was not acknowledged goes to another.</summary>
+/// <summary>A connected worker. Used by one caller at a time. Disposal leaves the subscription, and unacknowledged changes go to another worker.</summary>
 public sealed class SubscriptionWorker : IAsyncDisposable
 {
     private readonly Subscription _subscription;
@@ -14,32 +14,32 @@ public sealed class SubscriptionWorker : IAsyncDisposable
     /// <summary>The subscription's name.</summary>
     public string Subscription => _subscription.Name;
 
-    /// <summary>Done when the worker has lost the subscription, or has left it; says why. For those who do something else meanwhile.</summary>
+    /// <summary>Completes when the worker loses or leaves the subscription, with the reason. For callers that do other work in the meantime.</summary>
     public Task<SubscriptionException> Ended => _lease.WhenEnded;
 
-    /// <summary>Waits for changes. The batch before must have been acknowledged.</summary>
-    /// <param name="untilEmpty">Whether to end where nothing is left and nothing waits to be tried again.</param>
+    /// <summary>Waits for changes. The previous batch must have been acknowledged.</summary>
+    /// <param name="untilEmpty">Whether to end when nothing is left and no change waits for a retry.</param>
     /// <param name="ct">Stops waiting.</param>
     /// <returns>A batch with at least one change; null at the end.</returns>
-    /// <exception cref="SubscriptionException">The worker was dropped; the reason says why, and whether connecting again helps.</exception>
+    /// <exception cref="SubscriptionException">The worker was dropped; the exception gives the reason and whether reconnecting helps.</exception>
     public ValueTask<SubscriptionBatch?> NextAsync(bool untilEmpty = false, CancellationToken ct = default) => _subscription.NextAsync(_lease, _options, untilEmpty, ct);
 
-    /// <summary>All batches, as they come. Each is to be acknowledged before the next is asked for.</summary>
+    /// <summary>Enumerates the batches as they arrive. Acknowledge each before requesting the next.</summary>
     /// <param name="untilEmpty">As in <see cref="NextAsync"/>.</param>
-    /// <param name="ct">Stops.</param>
+    /// <param name="ct">Ends the enumeration.</param>
     public async IAsyncEnumerable<SubscriptionBatch> ReadAllAsync(bool untilEmpty = false, [EnumeratorCancellation] CancellationToken ct = default)
     {
         while (await NextAsync(untilEmpty, ct).ConfigureAwait(false) is { } batch) yield return batch;
     }
 
     /// <summary>
-    /// Gives each change to a handler, in order, and acknowledges batch by batch. A change whose handling throws is rejected with the error's message, and tried
-    /// again by the subscription's rules; the others go on.
+    /// Passes each change to a handler, in order, and acknowledges batch by batch. If the handler throws, the change is rejected with the error's message and
+    /// retried by the subscription's rules; the others continue.
     /// </summary>
-    /// <param name="handler">Deals with one change.</param>
+    /// <param name="handler">Processes one change.</param>
     /// <param name="untilEmpty">As in <see cref="NextAsync"/>.</param>
-    /// <param name="ct">Stops; the batch in hand is given again.</param>
-    /// <returns>How many changes were dealt with.</returns>
+    /// <param name="ct">Stops; the current batch is delivered again.</param>
+    /// <returns>How many changes were processed.</returns>
     public async Task<long> RunAsync(Func<SubscriptionItem, CancellationToken, ValueTask> handler, bool untilEmpty = false, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(handler);
@@ -62,7 +62,7 @@ public sealed class SubscriptionWorker : IAsyncDisposable
                     await handler(item, ct).ConfigureAwait(false);
                     done++;
                 }
-#pragma warning disable CA1031 // Whatever the user's handler throws is the change's matter, not the subscription's.
+#pragma warning disable CA1031 // An error of the user's handler rejects the change and does not end the subscription.
                 catch (Exception e) when (e is not OperationCanceledException || !ct.IsCancellationRequested)
 #pragma warning restore CA1031
                 {

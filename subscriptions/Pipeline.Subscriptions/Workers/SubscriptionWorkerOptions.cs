@@ -1,21 +1,21 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>How a worker takes changes.</summary>
+/// <summary>Options of a worker.</summary>
 public sealed record SubscriptionWorkerOptions
 {
-    /// <summary>Its name, for people.</summary>
+    /// <summary>The worker's name, for people.</summary>
     public string Name { get; init; } = "worker";
 
-    /// <summary>What it does where there is another.</summary>
+    /// <summary>What the worker does if another worker has the subscription.</summary>
     public WorkerStrategy Strategy { get; init; } = WorkerStrategy.OpenIfFree;
 
     /// <summary>The most changes in a batch. Default 1,000.</summary>
     public int MaxBatchCount { get; init; } = 1000;
 
-    /// <summary>The most bytes in a batch; one change comes however large it is. Default 4 MiB.</summary>
+    /// <summary>The most bytes in a batch; one change is delivered however large it is. Default 4 MiB.</summary>
     public long MaxBatchBytes { get; init; } = 4 << 20;
 
-    /// <summary>For how long a batch is the worker's unless it is heard of before. Default 30 s.</summary>
+    /// <summary>How long the worker may keep a batch without reporting. Default 30 s.</summary>
     public TimeSpan Lease { get; init; } = TimeSpan.FromSeconds(30);
 
     internal void Check(string subscription)

@@ -1,54 +1,54 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>A worker's hold on partitions, good until its time is over unless it is heard of before. Guarded by its subscription.</summary>
+/// <summary>A worker's hold on partitions, which expires unless the worker reports in time. Guarded by its subscription.</summary>
 internal sealed class WorkerLease(long token, string name, TimeSpan duration)
 {
     private readonly bool[] _partitions = new bool[DeliveryPartition.Count];
     private readonly TaskCompletionSource<SubscriptionException> _whenEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly int[] _inFlight = new int[DeliveryPartition.Count];
 
-    /// <summary>What tells this hold from all others; one that is over is never good again.</summary>
+    /// <summary>Identifies this lease; a lease that has ended never becomes valid again.</summary>
     public long Token => token;
 
     public string Name => name;
 
     public TimeSpan Duration => duration;
 
-    /// <summary>When it ends, in ticks of UTC.</summary>
+    /// <summary>When it expires, in UTC ticks.</summary>
     public long UntilTicks { get; set; }
 
-    /// <summary>Why it ended; null while it holds.</summary>
+    /// <summary>Why it ended; null while it is valid.</summary>
     public SubscriptionException? Ended { get; private set; }
 
-    /// <summary>Done when it ends.</summary>
+    /// <summary>Completes when it ends.</summary>
     public Task<SubscriptionException> WhenEnded => _whenEnded.Task;
 
-    /// <summary>What the worker has at the moment, and has not settled.</summary>
+    /// <summary>The changes that the worker has and has not settled.</summary>
     public List<DeliveryItem> Batch { get; } = [];
 
-    /// <summary>The items of a batch that is over, to be filled again.</summary>
+    /// <summary>The items of a former batch, for reuse.</summary>
     public DeliveryItem[]? Spare { get; set; }
 
     public bool HasBatch { get; set; }
 
-    /// <summary>The mark of a resync that it has in hand.</summary>
+    /// <summary>The resync mark that the worker has.</summary>
     public ResyncPhase? Mark { get; set; }
 
-    /// <summary>Its acknowledgement is being made durable: it ends only after that.</summary>
+    /// <summary>Whether its acknowledgement is being made durable: the lease ends only after that.</summary>
     public bool IsCommitting { get; set; }
 
-    /// <summary>Why it is to end as soon as it does not commit any more.</summary>
+    /// <summary>Why it must end once its commit is done.</summary>
     public SubscriptionException? Ending { get; set; }
 
-    /// <summary>Completed when there may be something for the worker.</summary>
+    /// <summary>Completed when there may be changes for the worker.</summary>
     public TaskCompletionSource? Waiting { get; set; }
 
-    /// <summary>Partitions of which it may take; those that it is to give up are not among them.</summary>
+    /// <summary>The partitions it may take from, without those that it must give up.</summary>
     public ReadOnlySpan<bool> Partitions => _partitions;
 
     public int PartitionCount { get; private set; }
 
-    /// <summary>Ends it.</summary>
+    /// <summary>Ends the lease.</summary>
     public void End(SubscriptionException reason)
     {
         Ended = reason;
@@ -59,7 +59,7 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
 
     public long Acknowledged { get; set; }
 
-    /// <summary>The batch for its worker, who may look at it when the lease is over.</summary>
+    /// <summary>A copy of the batch for its worker, which may still read it after the lease has ended.</summary>
     public DeliveryItem[] CopyBatch()
     {
         DeliveryItem[] items = Spare?.Length == Batch.Count ? Spare : new DeliveryItem[Batch.Count];

@@ -1,17 +1,17 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>What a worker does where another one has the subscription.</summary>
+/// <summary>What a worker does if another worker has the subscription.</summary>
 public enum WorkerStrategy
 {
     /// <summary>It is refused.</summary>
     OpenIfFree,
 
-    /// <summary>It waits until the other has left.</summary>
+    /// <summary>It waits until the other worker has left.</summary>
     WaitForFree,
 
-    /// <summary>The other one is dropped.</summary>
+    /// <summary>It drops the other worker.</summary>
     TakeOver,
 
-    /// <summary>Both work: keys are spread among all that came with this strategy.</summary>
+    /// <summary>Both work: keys are spread among all workers with this strategy.</summary>
     Concurrent,
 }

@@ -1,4 +1,4 @@
 namespace Pipeline.Akka.Tests.Benchmarks;
 
-/// <summary>An event with a serializer of its own.</summary>
+/// <summary>An event type that has a dedicated serializer.</summary>
 public sealed record Happened(string Text);

@@ -6,6 +6,7 @@ using Microsoft.Extensions.Hosting;
 using Pipeline.Akka.Persistence;
 using Pipeline.Akka.Persistence.Hosting;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Xunit;
 
 namespace Pipeline.Akka.Tests.Hosting;
@@ -33,14 +34,14 @@ public sealed class HostingTests
             await host.StopAsync();
         }
 
-        using (Pipeline.Database.Events.EventBatch tagged = first.Events.Read(0, Pipeline.Database.Events.EventFilter.WithTag("even"))) Assert.Equal([2L], tagged.Select(e => e.SequenceNumber));
+        using (Pipeline.Documents.Events.EventBatch tagged = first.Events.Read(0, Pipeline.Documents.Events.EventFilter.WithTag("even"))) Assert.Equal([2L], tagged.Select(e => e.SequenceNumber));
         using (DatabaseSnapshot snapshot = first.OpenSnapshot())
         {
             Assert.Equal(["I1", "I2"], snapshot.GetByCollection("Events").Select(d => d.Body.Root["Event"]["N"]["$"].GetString()));
         }
 
         await using DocumentDatabase second = DocumentDatabase.Open(new DatabaseOptions { Name = "second", Path = folder });
-        using Pipeline.Database.Events.EventBatch left = second.Events.Read(0);
+        using Pipeline.Documents.Events.EventBatch left = second.Events.Read(0);
         Assert.Empty(left);
         Assert.Equal(1, await second.Events.GetHighestSequenceAsync("same"));
     }

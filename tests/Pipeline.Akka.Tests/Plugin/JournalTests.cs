@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Plugin;
 
-/// <summary>What Akka's persistence asks of a journal.</summary>
+/// <summary>Akka.Persistence's requirements for a journal.</summary>
 /// <param name="place">Where events are kept.</param>
 public abstract class JournalTests(Config place) : PluginTest(place)
 {

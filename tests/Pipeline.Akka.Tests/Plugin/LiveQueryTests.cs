@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Plugin;
 
-/// <summary>Queries that go on with each commit.</summary>
+/// <summary>Live queries: they continue with each commit.</summary>
 /// <param name="place">Where events are kept.</param>
 public abstract class LiveQueryTests(Config place) : PluginTest(place)
 {

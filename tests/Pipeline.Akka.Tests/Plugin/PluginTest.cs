@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Plugin;
 
-/// <summary>A test that speaks to the plugins in the words of Akka's own messages.</summary>
+/// <summary>A test that talks to the plugins in Akka's messages.</summary>
 /// <param name="place">Where events are kept.</param>
 public abstract class PluginTest(Config place) : global::Akka.TestKit.Xunit2.TestKit(place)
 {

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Plugin;
 
-/// <summary>Queries for what there is: they end, and see nothing that came after they began.</summary>
+/// <summary>Queries over the events that exist: they complete, and do not see events written after they started.</summary>
 /// <param name="place">Where events are kept.</param>
 public abstract class QueryTests(Config place) : PluginTest(place)
 {

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Plugin;
 
-/// <summary>What Akka's persistence asks of a snapshot store.</summary>
+/// <summary>Akka.Persistence's requirements for a snapshot store.</summary>
 /// <param name="place">Where snapshots are kept.</param>
 public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
 {

@@ -10,7 +10,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Remote;
 
-/// <summary>A server that serves only those whose certificates it knows.</summary>
+/// <summary>A server that accepts only clients whose certificates it knows.</summary>
 public sealed class CertificateTests
 {
     private static readonly TimeSpan Soon = TimeSpan.FromSeconds(20);

@@ -7,7 +7,9 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Samples;
 
-/// <summary>samples/Actors with RabbitMQ: it kills itself in the middle, and the next run recovers its accounts and sends what was not sent.</summary>
+/// <summary>
+/// Runs samples/Actors with RabbitMQ. The sample kills itself halfway; the next run recovers its accounts and sends the messages that were not sent.
+/// </summary>
 public sealed class ActorsSampleTests
 {
     private const string Queue = "account-events";

@@ -10,8 +10,8 @@ using Xunit.Abstractions;
 namespace Pipeline.Akka.Tests.Sharding;
 
 /// <summary>
-/// Two nodes share a database of a server. One is killed, PIPELINE_KILLS times, by default 3, the coordinator's among them, in the middle of commands: its entities come back on the other one by
-/// themselves, with all that they have persisted.
+/// Two nodes share a database on a server. PIPELINE_KILLS times (3 by default) one of them is killed while commands run, also the coordinator's node.
+/// Its entities restart on the other node by themselves, with all that they had persisted.
 /// </summary>
 [Collection(SpecServer.Collection)]
 public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
@@ -99,7 +99,10 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
         output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{kills} kills, {coordinators} of them of the coordinator's node, in {watch.Elapsed.TotalSeconds:f0} s: {_acknowledged.Sum()} commands acknowledged"));
     }
 
-    /// <summary>Tells an entity to count until it answers. An answer that was lost counts, too: what comes next is between what was acknowledged and what was asked.</summary>
+    /// <summary>
+    /// Sends Add to an entity until it answers. A command whose answer was lost may have counted too:
+    /// the next count lies between the acknowledged and the sent commands.
+    /// </summary>
     private async Task AddAsync(Node node, int entity)
     {
         var watch = Stopwatch.StartNew();
@@ -122,7 +125,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
         }
     }
 
-    /// <summary>All entities run on the node that is left, though nobody has asked for some of them.</summary>
+    /// <summary>Waits until all entities run on the remaining node, even those that received no message.</summary>
     private static async Task RememberedAsync(Node node, int kill)
     {
         var watch = Stopwatch.StartNew();

@@ -15,8 +15,9 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Backups;
 
 /// <summary>
-/// <c>backup [--mib N] [--folder PATH] [--repeat N] [--only-full] [--s3 URL BUCKET KEY SECRET] [--azure CONNECTION-STRING CONTAINER]</c>: full backups of a database of so many MiB (1,024 unless said) by each codec beside <c>tar | zstd -T2</c> of the same
-/// bytes, an increment, a restore, and what a backup does to live writes.
+/// <c>backup [--mib N] [--folder PATH] [--repeat N] [--only-full] [--s3 URL BUCKET KEY SECRET] [--azure CONNECTION-STRING CONTAINER]</c>:
+/// backups of a database of N MiB (1,024 by default). Measures full backups with each codec and, for comparison, <c>tar | zstd -T2</c> of the same bytes.
+/// Then measures an increment, a restore, and how a backup slows live writes.
 /// </summary>
 public static class BackupBenchmarks
 {
@@ -35,7 +36,7 @@ public static class BackupBenchmarks
             Report.Figure("backup", "pipeline", "data", bytes / 1048576.0, "MiB");
             for (var i = int.Parse(Option(args, "--repeat") ?? "1", CultureInfo.InvariantCulture); i > 0; i--)
             {
-                // In turn, so that what else the machine does meets both.
+                // Alternates, so that other load on the machine affects both.
                 foreach (var level in new[] { 1, 3 })
                     Tar(root, bytes, level);
                 await using var again = Open(data);

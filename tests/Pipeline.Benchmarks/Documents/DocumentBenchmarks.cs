@@ -2,15 +2,18 @@ using System.Globalization;
 using System.IO.Compression;
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.TestKit.Services;
 
 namespace Pipeline.Benchmarks.Documents;
 
 /// <summary>
-/// Documents through the database's public API. Arguments: any of `D1` and `D1i` (each document stored under its id, by position and by
-/// collection, a durable commit for each 1,000; a database always keeps the two orders that D1i adds, so both do the same), `parse` (D1's loop without storing) and
-/// `feed` (all changes read in order, after the others); default all. `--data FOLDER` holds cities.jsonl.gz and movies.jsonl.gz (default
-/// ../shared/data beside the repository); `--path FOLDER` for the store; `--documents N` for fewer; `--compressed`.
+/// Measures documents through the database's public API. Arguments (all by default):
+/// `D1` and `D1i` store each document under its id, by position and by collection, with one durable commit per 1,000 documents.
+/// A database always keeps the two orders that D1i adds, so both do the same work.
+/// `parse` runs D1's loop without storing; `feed` reads all changes in order, after the others.
+/// `--data FOLDER` holds cities.jsonl.gz and movies.jsonl.gz (by default ../shared/data, next to the repository); `--path FOLDER` is for the store.
+/// `--documents N` uses fewer documents; `--compressed` turns on compression.
 /// </summary>
 public static class DocumentBenchmarks
 {
@@ -148,7 +151,7 @@ public static class DocumentBenchmarks
 
     private static List<byte[]> Read(string path, int most)
     {
-        if (!File.Exists(path)) throw new BenchmarkException($"{path} is missing; --data FOLDER says where it is");
+        if (!File.Exists(path)) throw new BenchmarkException($"{path} is missing; set its folder with --data FOLDER");
         using var reader = new StreamReader(new GZipStream(File.OpenRead(path), CompressionMode.Decompress), new UTF8Encoding(false, true));
         var lines = new List<byte[]>();
         while (lines.Count < most && reader.ReadLine() is { } line)

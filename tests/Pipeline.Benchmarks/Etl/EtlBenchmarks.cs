@@ -5,9 +5,11 @@ using Pipeline.TestKit.Services;
 namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
-/// One ETL task beside the plain client loops in the same run. Arguments: any of
-/// files (rate), transform (a slow one, over one document at a time and over several at once), kafka (rate from a backlog and live, beside M1), rabbitmq (rate, beside M2), azure (rate to Azurite's queues), latency (idle, Kafka and RabbitMQ), memory (large documents to Kafka
-/// and RabbitMQ; fails over the bound) (default all), `--messages N` (default 200,000; a quarter of that to RabbitMQ, a twentieth to Azure queues), `--rounds N` (default 3, after one that is not timed),
+/// Compares one ETL task with the plain client loops in the same run. Arguments (all by default):
+/// `files` (rate), `transform` (a slow one, on one document at a time and on several at once),
+/// `kafka` (rate from a backlog and live, compared with M1), `rabbitmq` (rate, compared with M2), `azure` (rate to Azurite's queues),
+/// `latency` (when idle, to Kafka and RabbitMQ), `memory` (large documents to Kafka and RabbitMQ; fails over the bound).
+/// `--messages N` (default 200,000; RabbitMQ gets a quarter of them, Azure queues a twentieth), `--rounds N` (default 3, after one untimed round),
 /// `--data FOLDER` with cities.jsonl.gz and movies.jsonl.gz (default ../shared/data).
 /// </summary>
 public static class EtlBenchmarks

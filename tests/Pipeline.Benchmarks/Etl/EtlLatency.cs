@@ -7,12 +7,12 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Etl;
 
-/// <summary>A task that is idle when each document is stored: how long until the broker has acknowledged the message, from the commit on and from the call that stores on.</summary>
+/// <summary>The latency of an idle task: the time until the broker acknowledges a message, from the commit and from the call that stores.</summary>
 internal static class EtlLatency
 {
     private const int Warmup = 100;
 
-    /// <summary>Documents one each <paramref name="pace"/>; <paramref name="target"/> is a connection's options.</summary>
+    /// <summary>Stores one document every <paramref name="pace"/>; <paramref name="target"/> is a connection's options.</summary>
     public static async Task RunAsync(string peer, string target, string destination, MessageDocuments documents, int count, TimeSpan pace, bool timed)
     {
         var confirmed = new long[Warmup + count + 1];

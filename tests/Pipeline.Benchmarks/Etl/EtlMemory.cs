@@ -43,7 +43,9 @@ internal static class EtlMemory
         Report.Figure("ETL-memory", peer, metric + "-rate", documents * (DocumentBytes / 1e6) / seconds, "MB/s");
     }
 
-    /// <summary>Memory of the process that is no file's, in KiB: the data file is mapped, and its pages come and go as the system likes.</summary>
+    /// <summary>
+    /// The memory of the process that no file backs, in KiB. The data file does not count: it is mapped, and the system loads and evicts its pages as it likes.
+    /// </summary>
     private static long Anonymous() =>
         long.Parse(File.ReadLines("/proc/self/status").First(l => l.StartsWith("RssAnon:", StringComparison.Ordinal)).Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture);
 }

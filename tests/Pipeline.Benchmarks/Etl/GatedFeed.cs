@@ -2,7 +2,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Etl;
 
-/// <summary>A change feed that holds back what comes after the gate was closed, so that a task is connected and warm when its backlog appears.</summary>
+/// <summary>A change feed that hides changes made after the gate closed, so that a task is connected and warm when its backlog appears.</summary>
 internal sealed class GatedFeed(IChangeFeed inner) : IChangeFeed
 {
     private TaskCompletionSource? _gate;

@@ -6,7 +6,7 @@ namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
 /// Document <c>i</c> of the messaging workloads: a line of a data file without its <c>@metadata</c>, padded to exactly <see cref="Size"/> bytes,
-/// and the id to store it under. Lines that do not fit are left out; the rest come round again, told apart by a number after the id.
+/// and its id. Lines that do not fit are skipped; the others repeat, distinguished by a number after the id.
 /// </summary>
 internal sealed class MessageDocuments
 {

@@ -6,8 +6,8 @@ using Pipeline.Etl.Connectors.Kafka;
 namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
-/// The limit that the client library sets: one thread, transactions of a fixed number of messages, no database. Without headers it is M1's
-/// <c>confluent-txnN</c>; with the seven that CloudEvents asks for it shows what those cost in the client and the broker.
+/// The limit set by the client library: one thread, transactions of a fixed number of messages, no database.
+/// Without headers it is M1's <c>confluent-txnN</c>; with the seven that CloudEvents requires, it shows their cost in the client and the broker.
 /// </summary>
 internal static class PlainKafkaLoop
 {

@@ -5,8 +5,8 @@ using RabbitMQ.Client;
 namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
-/// The limit that the client library and the broker set (M2): persistent messages to a durable queue of their own, 1,000 under way without a confirm, no
-/// database. Without headers it is M2's; with those that CloudEvents asks for it shows what they cost.
+/// The limit set by the client library and the broker (M2): persistent messages to a dedicated durable queue, at most 1,000 unconfirmed, and no database.
+/// Without headers this is M2; with the headers that CloudEvents requires, it shows their cost.
 /// </summary>
 internal static class PlainRabbitLoop
 {

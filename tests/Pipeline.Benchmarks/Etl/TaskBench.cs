@@ -5,12 +5,15 @@ using Pipeline.Etl.Runner;
 
 namespace Pipeline.Benchmarks.Etl;
 
-/// <summary>A database in a folder of its own, and the plan of one task that sends each document to a target, as it is unless another transform is given. The folder goes with it.</summary>
+/// <summary>
+/// A database in a temporary folder, and the plan of one task that sends each document to a target. It sends documents unchanged unless given a transform.
+/// Disposing deletes the folder.
+/// </summary>
 internal sealed class TaskBench : IAsyncDisposable
 {
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
 
-    /// <summary>Begins with nothing in the folder; <paramref name="target"/> is a connection's options, <paramref name="more"/> the task's.</summary>
+    /// <summary>Starts with an empty folder; <paramref name="target"/> is a connection's options, <paramref name="more"/> the task's.</summary>
     public TaskBench(string target, string destination, ConnectorCatalog? connectors = null, string? transform = null, string more = "")
     {
         Folders.Wipe(_folder);

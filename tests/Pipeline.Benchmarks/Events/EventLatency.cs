@@ -1,10 +1,10 @@
 using System.Diagnostics;
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Benchmarks.Events;
 
-/// <summary>From the call of an append to a live follower that has the event: 1,000 appends a second by four writers.</summary>
+/// <summary>The time from the call of an append until a live follower has the event: 1,000 appends a second by four writers.</summary>
 internal static class EventLatency
 {
     private const int Writers = 4;

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.Benchmarks.Events;
 

@@ -6,9 +6,11 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
-/// The first query after opening the films' store, each time in a new process. In <c>first-query</c> are a snapshot, the query, its exact count and the ids of the best ten, with
-/// all compiling that they need (of <c>facet</c> the counts by decade of what a term finds) in a process that has done nothing but open the store; in <c>open</c> is the opening; in <c>start-to-answer</c> all from the start of the process, with the
-/// runtime's own start. The files are in the page cache. Processes have the worker's settings of the compiler, not those of the other benchmarks.
+/// The first query after opening the films' store, each time in a new process that has only opened the store. The files are in the page cache.
+/// <c>first-query</c> covers the snapshot, the query, its exact count and the ids of the ten best hits, with all the compilation that they need;
+/// for <c>facet</c> it covers the counts by decade of the documents that a term matches. <c>open</c> covers the opening.
+/// <c>start-to-answer</c> covers everything since the process started, with the runtime's own startup.
+/// The processes use the worker's compiler settings, not those of the other benchmarks.
 /// </summary>
 public static class ColdStart
 {
@@ -47,7 +49,7 @@ public static class ColdStart
         using var environment = StorageEnvironment.Open(new StorageOptions { Path = arguments[0] });
         using var store = IndexStore.Open(environment);
         var open = opening.Seconds;
-        // What measures is compiled before, and what is asked is there.
+        // Compiles the measuring code and initializes the decades before the clock starts.
         _ = (opening.CpuSeconds, DateTime.UtcNow, Decades.Length);
         var first = new Clock();
         var found = Answer(store, asked[0].Query, asked[0].Order, counts);

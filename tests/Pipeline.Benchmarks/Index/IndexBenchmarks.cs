@@ -7,10 +7,13 @@ using Pipeline.TestKit.Services;
 namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
-/// The index engine by itself. `cold` measures the first query of new processes, `memory` indexing within `--budget MB` (default 256). Other arguments: `Q1` (films indexed by two threads), `Q2` (Q1, then the text queries) and `Q3` (cities indexed by one thread, then
-/// ranges, facets and circles), default Q2 and Q3; `keep-up` (films inserted in bulk into a database with an index, `--copies N` of each, default 5); `--threads N` for Q1, `--data FOLDER` with movies.jsonl.gz and cities.jsonl.gz (default ../shared/data), `--queries FOLDER` with q2.tsv,
-/// q3.tsv and what is expected (default ../perf/queries from the data), `--kinds A,B` for some kinds of queries, `--path FOLDER` for the store, `--keep` to leave the films' store there and
-/// to take one that is there already.
+/// Measures the index engine by itself. `cold` measures the first query of new processes; `memory` measures indexing within `--budget MB` (default 256).
+/// Workloads (default Q2 and Q3): `Q1` indexes the films on two threads; `Q2` is Q1 and then the text queries;
+/// `Q3` indexes the cities on one thread, then runs ranges, facets and circles.
+/// `keep-up` inserts the films in bulk into a database with an index (`--copies N` of each, default 5). `--threads N` is for Q1.
+/// `--data FOLDER` holds movies.jsonl.gz and cities.jsonl.gz (default ../shared/data).
+/// `--queries FOLDER` holds q2.tsv, q3.tsv and the expected results (default ../perf/queries from the data). `--kinds A,B` runs only these kinds of queries.
+/// `--path FOLDER` is for the store; `--keep` leaves the films' store there and reuses an existing one.
 /// </summary>
 public static class IndexBenchmarks
 {

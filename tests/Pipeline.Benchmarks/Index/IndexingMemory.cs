@@ -7,8 +7,9 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
-/// Indexing of the films within a budget: a batch is committed when it is full. <c>batch-peak</c> is the most that a batch has held, by its own account; beside it what the process held at
-/// most by the kernel's, with the runtime, the pages of the store that are mapped and what a commit needs. The films are read as they are needed.
+/// Indexes the films within a memory budget; a full batch is committed. The films are read on demand.
+/// <c>batch-peak</c> is the most memory that a batch held, by its own account. Next to it is the process's peak by the kernel's account,
+/// with the runtime, the mapped pages of the store and the memory that a commit needs.
 /// </summary>
 public static class IndexingMemory
 {

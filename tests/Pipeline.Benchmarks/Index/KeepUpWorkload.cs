@@ -6,7 +6,9 @@ using Pipeline.Indexing;
 
 namespace Pipeline.Benchmarks.Index;
 
-/// <summary>Whether an index keeps up: all films are inserted in bulk beside an index on them, by text and by year, then one waits until it is current.</summary>
+/// <summary>
+/// Whether an index keeps up: all films are inserted in bulk into a database that indexes them by text and by year. The clock stops when the index is current.
+/// </summary>
 public static class KeepUpWorkload
 {
     private const string Name = "Films/Text";
@@ -46,7 +48,7 @@ public static class KeepUpWorkload
         }
     }
 
-    /// <summary>Films as the database takes them: without the metadata of the file, in a collection of their own.</summary>
+    /// <summary>A film as the database takes it: without the file's metadata, and in the collection Films.</summary>
     public static byte[] Document(byte[] line)
     {
         var film = JsonNode.Parse(line)!.AsObject();

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
-/// The times of the queries of one kind, pooled over rounds. On a machine that does other work besides, the figures named <c>best</c> are the steadier ones: of each query the
-/// shortest of its times; <c>cpu</c> is the process's time for each.
+/// The times of the queries of one kind, pooled over rounds. <c>best</c> takes the shortest time of each query,
+/// which is steadier on a machine with other load. <c>cpu</c> is the process's time for each.
 /// </summary>
 /// <param name="rounds">How often each query is asked, in the same order.</param>
 public sealed class Latencies(int rounds)

@@ -4,7 +4,7 @@ using Pipeline.Database;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>Bulk insert of documents of 1 KiB by one client, beside the embedded one. Goal: at least 60 % of its rate.</summary>
+/// <summary>Bulk insert of 1 KiB documents by one client, compared with the embedded one. Goal: at least 60 % of its rate.</summary>
 internal static class BulkLoad
 {
     private const int PartBytes = 64 << 10;

@@ -5,7 +5,7 @@ using Pipeline.Database;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>What the server's requests do, by the embedded API: what remains is the server's own part.</summary>
+/// <summary>Does the work of the server's requests through the embedded API; the difference is the server's share.</summary>
 internal static class EmbeddedLoad
 {
     public static async Task RunAsync(int callers, TimeSpan time, bool gets, bool puts)

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>A connection that sends bytes and reads one answer with a length after each: a client that costs as little as it can.</summary>
+/// <summary>A client that costs as little as possible: it sends bytes and reads one answer with a length after each.</summary>
 internal sealed class HttpConnection : IDisposable
 {
     private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };

@@ -1,6 +1,6 @@
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>Memory of connections that made one request and then say nothing. Goal: under 20 KB each.</summary>
+/// <summary>The memory of connections that made one request and then stay silent. Goal: under 20 KB each.</summary>
 internal static class IdleConnections
 {
     public static async Task RunAsync(ServedProcess served, int count)

@@ -5,7 +5,7 @@ using Pipeline.Server.Hosting;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>A server in a process of its own, with one database in a temporary folder; it tells its memory and processor time when asked.</summary>
+/// <summary>A server in a separate process, with one database in a temporary folder. It reports its memory and processor time on request.</summary>
 internal sealed class ServedProcess : IAsyncDisposable
 {
     private readonly Process _process;

@@ -3,10 +3,14 @@ using System.Globalization;
 namespace Pipeline.Benchmarks.Server;
 
 /// <summary>
-/// The server in a process of its own beside the embedded API: documents by id, batches of one document, bulk insert by one client, memory of idle connections. Arguments: any of get put bulk idle
-/// (default all), `--seconds N` (default 5), `--connections N` (default 64), `--idle N` (default 10,000).
+/// Compares the server, in a separate process, with the embedded API: documents by id, batches of one document, bulk insert by one client,
+/// and the memory of idle connections.
+/// Arguments: any of get put bulk idle (default all), `--seconds N` (default 5), `--connections N` (default 64), `--idle N` (default 10,000).
 /// </summary>
-/// <remarks>Client and server share the machine's processors, so requests a second are what both make together; processor time of the server alone is given beside.</remarks>
+/// <remarks>
+/// Client and server share the machine's processors, so requests a second are what the two achieve together.
+/// The server's own processor time is reported as well.
+/// </remarks>
 public static class ServerBenchmarks
 {
     /// <summary>Documents that are read and replaced.</summary>

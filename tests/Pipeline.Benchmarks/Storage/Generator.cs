@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Pipeline.Benchmarks.Storage;
 
-/// <summary>Makes the keys and values of the storage workloads; every engine's harness makes the very same.</summary>
+/// <summary>Makes the keys and values of the storage workloads; every engine's harness makes the same ones.</summary>
 public static class Generator
 {
     private static readonly byte[][] Words =

@@ -1,6 +1,6 @@
 namespace Pipeline.Benchmarks.Storage;
 
-/// <summary>Items made beforehand in memory.</summary>
+/// <summary>Items prepared in memory.</summary>
 public sealed class Items
 {
     private readonly byte[] _keys;

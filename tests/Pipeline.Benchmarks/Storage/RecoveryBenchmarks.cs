@@ -5,9 +5,9 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
-/// How long a store takes to open after its process was killed in full-speed loading with default settings: a child process loads, is killed with
-/// SIGKILL at a random moment, and the time to the first read is taken; plain, then encrypted. Arguments: `--rounds N` (default 10 of each), `--seed N`,
-/// `--path FOLDER`, `--reader` (the child keeps a snapshot open all the time).
+/// How long a store takes to open after its process was killed while loading at full speed with default settings.
+/// A child process loads and is killed with SIGKILL at a random moment; the time until the first read is measured. Runs plain, then encrypted.
+/// Arguments: `--rounds N` (default 10 of each), `--seed N`, `--path FOLDER`, `--reader` (the child keeps a snapshot open all the time).
 /// </summary>
 public static class RecoveryBenchmarks
 {
@@ -131,7 +131,7 @@ public static class RecoveryBenchmarks
         }
     }
 
-    /// <summary>Three of four keys are in order, the others anywhere: a load, and what it does to indexes.</summary>
+    /// <summary>Makes keys: three in four are in order and the others random, like a load and the writes it causes in indexes.</summary>
     private static byte[] Key(long number)
     {
         var key = new byte[16];

@@ -5,8 +5,10 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
-/// The storage workloads through the public storage API. Arguments: any of S1 S2 S3 S4 S4r S5 D1 D1i (default all; the last two through the document API), `--path FOLDER` (default a new
-/// one below the temporary folder, removed at the end), `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--data FOLDER` (D1's input), `--encrypted`,
+/// The storage workloads through the public storage API.
+/// Arguments: any of S1 S2 S3 S4 S4r S5 D1 D1i (default all; the last two through the document API),
+/// `--path FOLDER` (default a new one in the temporary folder, removed at the end),
+/// `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--data FOLDER` (D1's input), `--encrypted`,
 /// `--compressed` (the values of S1 through <see cref="ValueDictionaries"/>, under the peer name `pipeline-compressed`),
 /// `--journal off|auto|on` (whether the journal is compressed).
 /// </summary>

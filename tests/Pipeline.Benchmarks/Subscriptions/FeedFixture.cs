@@ -5,7 +5,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Subscriptions;
 
-/// <summary>A database on disk of one run, with its subscriptions; the folder goes with it.</summary>
+/// <summary>The database of one run, on disk, with its subscriptions; disposing deletes the folder.</summary>
 internal sealed class FeedFixture : IAsyncDisposable
 {
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");

@@ -4,7 +4,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Subscriptions;
 
-/// <summary>Time from just before a document is handed to the database to the worker that has it: the commit, durable, and the way from there.</summary>
+/// <summary>The time from just before a document is handed to the database until the worker has it: the durable commit, and the delivery.</summary>
 internal static class FeedLatency
 {
     private const int Writers = 8;

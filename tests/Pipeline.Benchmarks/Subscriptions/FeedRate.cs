@@ -2,7 +2,6 @@ using System.Buffers;
 using System.IO.Compression;
 using System.Text.Json.Nodes;
 using Pipeline.Benchmarks.Etl;
-using Pipeline.Database;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Subscriptions;
@@ -53,7 +52,7 @@ internal static class FeedRate
                         text.ResetWrittenCount();
                         body.WriteTo(text);
                         bytes += text.WrittenCount;
-                        if (expected is not null && !JsonNode.DeepEquals(JsonNode.Parse(text.WrittenSpan), JsonNode.Parse(expected.Body(taken + i)))) throw new BenchmarkException($"document {taken + i} is not what was stored");
+                        if (expected is not null && !JsonNode.DeepEquals(JsonNode.Parse(text.WrittenSpan), JsonNode.Parse(expected.Body(taken + i)))) throw new BenchmarkException($"document {taken + i} differs from the one stored");
                     }
                     else
                     {

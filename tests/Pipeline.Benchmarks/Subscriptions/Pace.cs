@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Pipeline.Benchmarks.Subscriptions;
 
-/// <summary>Waiting for a moment, as the harness of the peers does.</summary>
+/// <summary>Waits until a given moment, as the peers' harness does.</summary>
 internal static class Pace
 {
     public static void Until(long due)

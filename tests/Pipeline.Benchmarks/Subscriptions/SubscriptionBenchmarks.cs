@@ -5,14 +5,15 @@ using Pipeline.TestKit.Services;
 namespace Pipeline.Benchmarks.Subscriptions;
 
 /// <summary>
-/// A subscription in process beside a Kafka consumer and a RabbitMQ consumer, in alternation: rate at 1 KiB (M3) and on the cities as they are, latency of
-/// single messages (M4) and under load, two competing workers. Arguments: any of rate latency workers (default all), `--peers kafka,rabbitmq` (default none),
-/// `--messages N` (default 200,000), `--rounds N` (default 3, after one that is not timed), `--data FOLDER` (default ../shared/data).
+/// Compares an in-process subscription with a Kafka consumer and a RabbitMQ consumer, in alternation. Arguments (all by default):
+/// `rate` (at 1 KiB, M3, and on the cities unchanged), `latency` (of single messages, M4, and under load), `workers` (two that compete).
+/// `--peers kafka,rabbitmq` (default none), `--messages N` (default 200,000), `--rounds N` (default 3, after one untimed round),
+/// `--data FOLDER` (default ../shared/data).
 /// </summary>
-/// <remarks>Filling is outside the clock. Every batch of 1,000 is acknowledged durably before the next one is asked for.</remarks>
+/// <remarks>Filling is not timed. Every batch of 1,000 is acknowledged durably before the next one is requested.</remarks>
 public static class SubscriptionBenchmarks
 {
-    /// <summary>Messages that a latency is taken of, one each 10 ms.</summary>
+    /// <summary>The number of messages that a latency is measured on, one every 10 ms.</summary>
     internal const int IdleMessages = 1_000;
 
     public static async Task<int> RunAsync(string[] arguments)

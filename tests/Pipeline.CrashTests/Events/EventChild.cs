@@ -1,13 +1,14 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 
 namespace Pipeline.CrashTests.Events;
 
 /// <summary>
-/// The child: writers that append to streams of their own, one event or several at once, delete some and save snapshots, and a projection that counts what it sees. Tells on standard output what is durable.
-/// Runs until it is killed.
+/// The child process. Each writer appends to its streams, one event or several at once, deletes some and saves snapshots; a projection counts the events.
+/// Reports durable writes on standard output. Runs until it is killed.
 /// </summary>
 internal static class EventChild
 {
@@ -18,7 +19,7 @@ internal static class EventChild
 
     public static string Payload(string stream, long sequence) => string.Create(CultureInfo.InvariantCulture, $"{stream}:{sequence}");
 
-    /// <summary>Of each stream the last number that was seen; what comes again, too early or too late is written down.</summary>
+    /// <summary>Stores each stream's last number seen, and records events that are repeated, out of order or damaged.</summary>
     public static EventProjection Projection(DocumentDatabase database) => new(database, "seen", (transaction, item) =>
     {
         long last = transaction.TryGet("seen/" + item.StreamId, out Document? seen) ? seen.Body.Root["Last"].GetInt64() : 0;

@@ -2,15 +2,16 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 using Xunit;
 using Xunit.Abstractions;
 
 namespace Pipeline.CrashTests.Events;
 
 /// <summary>
-/// A process that appends events is killed at seeded moments: PIPELINE_KILLS times, by default 5. What is checked: every append that was said to be durable is there once, in order and whole, positions
-/// only grow, no query and no projection skipped or repeated an event.
+/// A process that appends events is killed at seeded moments, PIPELINE_KILLS times (5 by default).
+/// Every append reported as durable must be there once, in order and whole. Positions only grow; no query or projection skips or repeats an event.
 /// </summary>
 public sealed class EventKillTests(ITestOutputHelper output)
 {

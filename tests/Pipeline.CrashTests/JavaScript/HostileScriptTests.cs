@@ -27,7 +27,7 @@ public sealed class HostileScriptTests(ITestOutputHelper output)
         output.WriteLine(last);
     }
 
-    private static async Task<string> RunAsync(TimeSpan atMost, params string[] arguments)
+    internal static async Task<string> RunAsync(TimeSpan atMost, params string[] arguments)
     {
         using var child = Process.Start(new ProcessStartInfo(
             Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet", [typeof(ScriptChild).Assembly.Location, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true })!;

@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
+using Pipeline.JavaScript;
+using Pipeline.Json;
+using Pipeline.Scripting;
 
 namespace Pipeline.CrashTests.JavaScript;
 

@@ -8,9 +8,10 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// Flips one random bit at a time in the files of a store and opens it. Either the damage is named, at the page or journal entry where it is;
-/// or it is harmless, of which there are three proofs, one of which must hold: the data file has, page for page in use, the same bytes
-/// afterwards as without the flip; and all that a model says is found. PIPELINE_FLIPS sets how many bits of each store are tried.
+/// Flips one random bit at a time in the files of a store and opens it. Either the damage is reported at the page or journal entry that holds it,
+/// or the flip is proven harmless. Then the store holds everything that the model says, and every page in use has the same bytes as without the flip
+/// (an encrypted page is proven by its tag). A flip in the last journal entry may lose that entry.
+/// PIPELINE_FLIPS sets how many bits of each store are tried.
 /// </summary>
 public sealed class BitFlipTests(ITestOutputHelper output)
 {

@@ -3,10 +3,10 @@ using Pipeline.TestKit.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>Crashes a workload after each event of its disk, opens what is left and compares it with the model.</summary>
+/// <summary>Crashes a workload after each event of its disk, opens the remaining files and compares them with the model.</summary>
 internal static class CrashSimulation
 {
-    /// <summary>Returns the number of crashes tried; stops at the first wrong one with a text that says how to see it again.</summary>
+    /// <summary>Returns the number of crashes tried. Stops at the first fault, and its text says how to reproduce it.</summary>
     public static (int Crashes, string? Fault) Run(CrashWorkload workload, int seed, int mixes, CrashMode mode, StorageFaults faults, int every = 1)
     {
         using var replay = new CrashReplay();
@@ -53,7 +53,7 @@ internal static class CrashSimulation
     {
         try
         {
-            // Looked at without being opened it must be what the opening makes of it. Not each time: it reads all.
+            // An offline look must find the same as opening the store. Not done each time, because it reads everything.
             if (offline && mode != CrashMode.Misdirect && CheckOffline(disk, workload, acknowledged) is { } unsound)
                 return unsound;
             using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults, workload.Encrypted) with { Threadless = !write });
@@ -64,7 +64,7 @@ internal static class CrashSimulation
         }
         catch (StorageException e) when (mode == CrashMode.Misdirect)
         {
-            // A misplaced write destroys what was durable: it is enough that this is noticed.
+            // A misplaced write destroys durable data; it is enough that the store detects it.
             return e is CorruptPageException or JournalCorruptException ? null : e.Message;
         }
         catch (StorageException e)

@@ -7,8 +7,9 @@ using Pipeline.TestKit.Storage;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A seeded workload of a single caller, who awaits each operation or (pipelined, with flushes in the background) only the one of some time before, over a simulated disk: random operations, flushes, compactions, reopenings, and readers that are held across
-/// them and compared at their end. Each acknowledged operation is marked in the disk's log.
+/// A seeded workload of one caller over a simulated disk: random operations, flushes, compactions and reopenings.
+/// Readers stay open across them and are compared when they end. The caller awaits each operation;
+/// pipelined, it awaits only an earlier one, and flushes run in the background. Each acknowledged operation is marked in the disk's log.
 /// </summary>
 internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None, bool pipelined = false, bool encrypted = false)
 {
@@ -105,7 +106,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         ReaderDifference ??= watch.Fault;
     }
 
-    /// <summary>An operation that changes something, catches that memory runs out in its next change, and goes on.</summary>
+    /// <summary>An operation that makes a change, catches an out-of-memory error in its next change, and continues.</summary>
     private async Task CatchAsync(StorageEnvironment environment)
     {
         try
@@ -168,7 +169,7 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         readers.Clear();
     }
 
-    /// <summary>Draws the next operation, brings the model up to it and returns what does it to the store.</summary>
+    /// <summary>Draws the next operation, applies it to the model and returns the action that applies it to the store.</summary>
     private Action<WriteTransaction> Plan()
     {
         var state = Model.Last;

@@ -22,7 +22,7 @@ public sealed class FailingStepTests(ITestOutputHelper output)
         {
             var workload = new FailingStepWorkload(encrypted);
             var number = at;
-            // A step that nobody goes on from would wait for ever.
+            // Without the timeout, a step that nothing resumes would hang the test.
             var run = Task.Run(() => workload.Run(number, memory ? new InsufficientMemoryException("planted") : new IOException("planted")));
             Assert.True(await Task.WhenAny(run, Task.Delay(Longest)) == run, $"step {at} ({workload.FailedAt}): nothing goes on");
             Assert.True(!run.IsFaulted, $"step {at} ({workload.FailedAt}): {run.Exception}");

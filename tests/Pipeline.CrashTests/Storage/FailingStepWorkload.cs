@@ -7,8 +7,9 @@ using Pipeline.TestKit.Storage;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A fixed workload on the calling thread alone, in which one step fails: a place between two steps of the store (<see cref="StorageStep"/>) or a call to its
-/// disk. After a failure the store is opened again and the workload goes on; all that was acknowledged must be there, and nothing that was refused.
+/// A fixed workload, all on the calling thread, in which one step fails: a point between two steps of the store (<see cref="StorageStep"/>)
+/// or a call to its disk. After a failure the store is reopened and the workload continues.
+/// All that was acknowledged must be there, and nothing that was refused.
 /// </summary>
 internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults = StorageFaults.None)
 {
@@ -39,7 +40,7 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
         StepHook.Observer = step =>
         {
             if (step is not (StorageStep.FlushLock or StorageStep.FlushUnlocked or StorageStep.SlotRead or StorageStep.SlotWait
-                or StorageStep.ReaderClaimed or StorageStep.ReaderChoosing or StorageStep.ReaderChosen)) // Between these nothing is called or allocated.
+                or StorageStep.PlaceTaken or StorageStep.ReaderClaimed or StorageStep.ReaderChoosing or StorageStep.ReaderChosen)) // Between these nothing is called or allocated.
                 Step(step.ToString());
         };
         Disk.Fault = happening => happening.Kind == DiskEventKind.Mark ? null : Peek($"{happening.Kind} {happening.Path}");
@@ -132,7 +133,7 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
         }
     }
 
-    /// <summary>Closes and opens, and takes over what of an operation in doubt is there.</summary>
+    /// <summary>Closes and reopens the store, and updates the model with the part of a doubtful operation that is there.</summary>
     private void Reopen(bool inDoubt = false)
     {
         EndReader(); // The lock would stay with it.

@@ -89,7 +89,7 @@ public sealed class FailureTests
         environment.Flush();
         Assert.True(environment.GetStatistics().PunchedBytes > 2 << 20);
 
-        // Somebody else takes what was given back.
+        // Another program takes the released space.
         disk.FreeBytes = 40 << 10;
         var written = 0;
         var error = await Record.ExceptionAsync(async () =>

@@ -1,6 +1,6 @@
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>How flips of bits came out.</summary>
+/// <summary>Counts the outcomes of flipped bits.</summary>
 internal sealed class FlipTally
 {
     /// <summary>Refused, with the page named.</summary>

@@ -3,7 +3,7 @@ using Pipeline.TestKit.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>A store as a crash (or a clean end) left it, of which copies are opened with one bit turned over.</summary>
+/// <summary>A store that a crash or a clean shutdown left. Opens copies of it with one bit flipped.</summary>
 internal sealed class FlippedStore : IDisposable
 {
     private const string DataPath = CrashWorkload.Folder + "/pipeline.data";
@@ -53,7 +53,7 @@ internal sealed class FlippedStore : IDisposable
         return (path, random.NextInt64(length * 8));
     }
 
-    /// <summary>Opens a copy with the bit flipped; returns what is wrong with what follows, or null. Some are checked before they are opened, which must say the same.</summary>
+    /// <summary>Opens a copy with the bit flipped and returns the fault found, or null. Some copies are also checked offline first; both must agree.</summary>
     public string? Try(string path, long bit, FlipTally tally)
     {
         using var disk = Copy();
@@ -64,7 +64,7 @@ internal sealed class FlippedStore : IDisposable
         if (fault is not null || offline is not var (sound, wrong))
             return fault;
         tally.Looked++;
-        // Of an encrypted page the opening asks the tag, the check also the checksum.
+        // For an encrypted page, opening verifies the tag; the check also verifies the checksum.
         var isChecksum = _encrypted && path == DataPath && bit / 8 % PageLayout.PageSize < PageLayout.TypeOffset;
         return wrong ?? (sound == (named == tally.Named) || (isChecksum && !sound) ? null : $"the check finds {(sound ? "nothing" : "damage")}, the opening {(sound ? "damage" : "nothing")}");
     }
@@ -110,7 +110,7 @@ internal sealed class FlippedStore : IDisposable
             if (StorageChecker.Check(environment) is { IsSound: false } report)
                 return path == DataPath && report.Problems.Any(p => Covers(p.Page, at / PageLayout.PageSize)) ? Named(tally) : string.Join("; ", report.Problems);
             tally.Harmless++;
-            // An encrypted page's bytes differ with each writing; that it is right its tag has shown.
+            // An encrypted page's bytes differ each time it is written; its tag has proved it correct.
             return _encrypted ? null : Unproven(disk.Get(DataPath));
         }
         catch (CorruptPageException e)
@@ -152,7 +152,7 @@ internal sealed class FlippedStore : IDisposable
         return bytes[4] == (byte)PageType.Overflow && flipped - named < (64L + BitConverter.ToInt32(bytes[52..]) + PageLayout.PageSize - 1) / PageLayout.PageSize;
     }
 
-    /// <summary>A page in use that differs from what it is without the flip; meta pages were both written anew by the opening.</summary>
+    /// <summary>Returns a fault if a page in use differs from its content without the flip. Skips the meta pages: the opening rewrote both.</summary>
     private string? Unproven(byte[] data)
     {
         for (var page = 2; page < _used.Length; page++)

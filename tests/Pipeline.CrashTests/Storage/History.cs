@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>A write that was acknowledged: its place in the order of all, its transaction, what it read and wrote by key, and when.</summary>
+/// <summary>An acknowledged write: its place in the order of all writes, its transaction, the keys it read and wrote, and its time.</summary>
 /// <param name="Order">The number that it gave itself, by reading and writing a counter in its transaction.</param>
 /// <param name="Transaction">The transaction that it was merged into.</param>
 /// <param name="Reads">The keys it read, each with the order of the write that it found there, 0 for none.</param>

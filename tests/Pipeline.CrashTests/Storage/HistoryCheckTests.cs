@@ -2,7 +2,7 @@ using Xunit;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>The history checker finds what it is there to find.</summary>
+/// <summary>The history checker accepts a valid history and detects each kind of violation.</summary>
 public sealed class HistoryCheckTests
 {
     private static History Two(HistoryWrite? second = null, HistorySnapshot? snapshot = null)

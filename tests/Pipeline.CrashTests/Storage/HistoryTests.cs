@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>Writers, readers and compactions at once; the history of what they saw is checked. PIPELINE_FUZZ_MINUTES sets how long.</summary>
+/// <summary>Runs writers, readers and compactions at once and checks the history that they observed. PIPELINE_FUZZ_MINUTES sets how long.</summary>
 public sealed class HistoryTests(ITestOutputHelper output)
 {
     private const int Keys = 48;
@@ -112,7 +112,7 @@ public sealed class HistoryTests(ITestOutputHelper output)
             if (history.Snapshots > MostSnapshots && random.Next(100) != 0)
                 continue;
             history.Add(first);
-            // A snapshot that is held shows the same ever after: each look is an entry of its own, and all must fit.
+            // A held snapshot never changes: each look is a separate entry, and all must agree.
             for (var again = random.Next(8) == 0 ? 60 : random.Next(3); again > 0 && history.Snapshots <= MostSnapshots && !stop.IsCancellationRequested; again--)
                 history.Add(See(read, started)!);
         }

@@ -4,8 +4,8 @@ using Pipeline.Storage;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// The child: four writers that each put numbered values under their own keys, as fast as they can, and tell each acknowledged number on
-/// standard output before they go on. Runs until it is killed.
+/// The child process: four writers put numbered values, each under separate keys, as fast as they can.
+/// Before they continue, they print each acknowledged number on standard output. Runs until it is killed.
 /// </summary>
 internal static class KillChild
 {

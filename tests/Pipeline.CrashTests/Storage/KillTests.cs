@@ -8,8 +8,8 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A child process under load is killed at seeded moments: PIPELINE_KILLS times each, plain and encrypted, or as often as there is time for. The store grows from kill to kill
-/// and begins anew now and then, so that small ones, large ones and the making of one are all met.
+/// A child process under load is killed at seeded moments: PIPELINE_KILLS times each, plain and encrypted, or as often as time allows.
+/// The store grows from kill to kill and sometimes starts empty, so that kills meet small stores, large stores and the creation of one.
 /// </summary>
 public sealed class KillTests(ITestOutputHelper output)
 {

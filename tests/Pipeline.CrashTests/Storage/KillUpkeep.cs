@@ -2,12 +2,15 @@ using Pipeline.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>What goes on in the child beside its writers, over and over until it is killed: compaction, scrub, held journal, rotation of the data key, a copy by backup.</summary>
+/// <summary>
+/// Maintenance that runs in the child alongside its writers, over and over until it is killed:
+/// compaction, scrub, held journal, rotation of the data key, a copy by backup.
+/// </summary>
 internal sealed class KillUpkeep(StorageEnvironment environment, string folder, int seed, bool encrypted) : IDisposable
 {
     private readonly CancellationTokenSource _stop = new();
 
-    /// <summary>The folder of the copy that was last begun.</summary>
+    /// <summary>The folder of the copy that was started last.</summary>
     public static string CopyOf(string folder) => folder.TrimEnd('/') + "-copy";
 
     public void Start()
@@ -39,7 +42,7 @@ internal sealed class KillUpkeep(StorageEnvironment environment, string folder, 
                 }
                 catch (LogUnavailableException) when (encrypted)
                 {
-                    // The rotation destroyed the key of held entries; a backup begins anew then.
+                    // The rotation destroyed the key of held entries, so the backup starts again.
                 }
                 await Task.Delay(20, _stop.Token);
             }
@@ -67,7 +70,12 @@ internal sealed class KillUpkeep(StorageEnvironment environment, string folder, 
     {
         var copy = CopyOf(folder);
         if (Directory.Exists(copy))
+        {
+            // Its name goes first: a kill in the middle must not leave a copy that looks whole and lacks its journal.
+            File.Delete(Path.Combine(copy, "pipeline.data"));
             Directory.Delete(copy, recursive: true);
+        }
+
         var from = environment.HoldLog("kill/copy");
         using var scan = new PageScan(environment, "kill");
         using var restore = new StoreRestore(KillChild.Options(copy, encrypted));

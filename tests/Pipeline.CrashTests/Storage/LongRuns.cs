@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>PIPELINE_FUZZ_MINUTES lets the fuzz tests run so long, PIPELINE_SEED begins them with another seed.</summary>
+/// <summary>PIPELINE_FUZZ_MINUTES sets how long the fuzz tests run; PIPELINE_SEED sets their first seed.</summary>
 internal static class LongRuns
 {
     public static int FirstSeed => int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_SEED"), CultureInfo.InvariantCulture, out var seed) ? seed : 1;

@@ -4,7 +4,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>One seeded run: a store and a model beside it.</summary>
+/// <summary>One seeded run that compares a store with a model.</summary>
 internal sealed class ModelFuzz : IDisposable
 {
     private const int MaxValue = 16 << 20;
@@ -39,7 +39,7 @@ internal sealed class ModelFuzz : IDisposable
     /// <summary>What was wrong, once something was.</summary>
     public string? Fault { get; private set; }
 
-    /// <summary>Does one thing; returns what is wrong, or null.</summary>
+    /// <summary>Runs one random step; returns the fault found, or null.</summary>
     public async Task<string?> StepAsync()
     {
         var dice = _random.Next(100);
@@ -86,7 +86,7 @@ internal sealed class ModelFuzz : IDisposable
         _environment = StorageEnvironment.Open(_options);
     }
 
-    /// <summary>With nothing in use behind what is used, as far as large values have found a place.</summary>
+    /// <summary>Compacts the store. With no reader held, the compaction must cut the file, so that free space behind the used pages is gone.</summary>
     private async Task CompactAsync()
     {
         var report = await _environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 });

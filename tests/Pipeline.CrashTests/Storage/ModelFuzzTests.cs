@@ -6,8 +6,9 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A whole store against sorted dictionaries: random operations with values of 0 to 16 MiB, failing operations, snapshots held across, flushes,
-/// compactions and reopenings, on real files and in memory. PIPELINE_FUZZ_MINUTES sets how long, PIPELINE_SEED the first seed.
+/// Compares a whole store with sorted dictionaries, on real files and in memory: random operations with values of 0 to 16 MiB,
+/// failing operations, held snapshots, flushes, compactions and reopenings.
+/// PIPELINE_FUZZ_MINUTES sets how long, PIPELINE_SEED the first seed.
 /// </summary>
 public sealed class ModelFuzzTests(ITestOutputHelper output)
 {

@@ -4,7 +4,7 @@ using Pipeline.TestKit.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>Holds each sync of a journal file for a moment, during which no reader may see a transaction that the sync is to make durable.</summary>
+/// <summary>Delays each sync of a journal file. Until the sync ends, no reader may see a transaction that it makes durable.</summary>
 internal sealed class PublicationWatch(Func<StorageEnvironment?> environment)
 {
     private const int TransactionAt = 16;

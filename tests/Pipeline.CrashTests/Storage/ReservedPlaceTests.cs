@@ -71,7 +71,7 @@ public sealed class ReservedPlaceTests
         Assert.Equal(!planted, error is null && found == 3);
     }
 
-    /// <summary>Does something on a thread of its own, with something else at one step of it.</summary>
+    /// <summary>Runs <paramref name="what"/> on a dedicated thread, and <paramref name="then"/> within it at step <paramref name="at"/>.</summary>
     private static Task On(StorageStep at, Action then, Action what) => Task.Factory.StartNew(
         () =>
         {

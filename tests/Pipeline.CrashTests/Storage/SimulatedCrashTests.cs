@@ -103,7 +103,7 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
     {
         for (var seed = 1; seed < 20; seed++)
         {
-            // Files are used again, or deleted, while a flush is under way only where commits go on beside it.
+            // A flush in progress reuses or deletes files only if commits continue during it.
             var workload = new CrashWorkload(seed, 150, (StorageFaults)planted, pipelined: (StorageFaults)planted == StorageFaults.RecycleBeforeMeta, encrypted: (StorageFaults)planted is StorageFaults.NoFlushCopies or StorageFaults.OneMetaSlot);
             await workload.RunAsync();
             var (tried, fault) = CrashSimulation.Run(workload, seed, mixes: 3, CrashMode.Mix, (StorageFaults)planted);

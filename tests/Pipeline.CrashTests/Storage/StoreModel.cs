@@ -45,7 +45,7 @@ internal sealed class StoreModel
     public static int OperationsIn(Transaction transaction) =>
         transaction.TryOpenTree("n", out var tree) && tree.TryGet("n"u8, out var value) ? int.Parse(Encoding.UTF8.GetString(value), CultureInfo.InvariantCulture) : 0;
 
-    /// <summary>What differs between a snapshot and the state after so many operations, or null.</summary>
+    /// <summary>Returns the first difference between a snapshot and the state after so many operations, or null.</summary>
     public string? Difference(Transaction transaction, int operations)
     {
         var expected = Freeze(operations);

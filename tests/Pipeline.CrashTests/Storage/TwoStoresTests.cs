@@ -8,8 +8,8 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A database and an index beside it, on one disk, crash together: the index never knows of more than the database has. A third store that is given the database's
-/// journal folder is refused at every moment and touches nothing there.
+/// A database and its index on the same disk crash together: the index never knows of more than the database has.
+/// A third store that is given the database's journal folder is refused at every moment and changes nothing there.
 /// </summary>
 public sealed class TwoStoresTests(ITestOutputHelper output)
 {
@@ -91,7 +91,7 @@ public sealed class TwoStoresTests(ITestOutputHelper output)
         }
         catch (StorageException)
         {
-            // As it should be; what is there afterwards shows whether anything was touched.
+            // Expected. The files show afterwards whether anything was changed.
         }
     }
 

@@ -1,13 +1,14 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.CrashTests.Subscriptions;
 
 /// <summary>
-/// The child: three writers, and four workers that share a subscription and write what they have seen with their acknowledgements. Tells on standard output what was given,
-/// acknowledged and refused. Runs until it is killed.
+/// The child process: three writers, and four workers that share a subscription and store the documents they saw together with their acknowledgements.
+/// Reports deliveries, acknowledgements and refusals on standard output. Runs until it is killed.
 /// </summary>
 internal static class SubscriptionChild
 {
@@ -19,7 +20,7 @@ internal static class SubscriptionChild
 
     public static DocumentDatabase Open(string folder) => DocumentDatabase.Open(new DatabaseOptions { Path = folder });
 
-    /// <summary>Whether a document is written once, so that each of its changes is given.</summary>
+    /// <summary>Whether a document is written only once, so that each of its changes is delivered.</summary>
     public static bool IsWrittenOnce(string id) => id.Contains("/once/", StringComparison.Ordinal);
 
     public static async Task<int> RunAsync(string folder, int seed)
@@ -116,7 +117,7 @@ internal static class SubscriptionChild
         return line.Append(';').ToString();
     }
 
-    /// <summary>Of each document what was seen last, and how often. What comes again or too early is written down.</summary>
+    /// <summary>Stores, for each document, the last version seen and how often it was seen. Records changes that are repeated or come too early.</summary>
     public static Action<DocumentTransaction> Effect(SubscriptionBatch batch, HashSet<string> without)
     {
         var changes = batch.Where(i => !without.Contains(i.Id)).Select(i => (i.Id, i.Position, N: i.Body.Root["N"].ToString())).ToArray();

@@ -8,9 +8,10 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Subscriptions;
 
 /// <summary>
-/// A process with a database, writers and competing workers of a subscription is killed at seeded moments: PIPELINE_KILLS times, by default 10. The workers in it hang, leave,
-/// reject and acknowledge twice all the while. What is checked: the parent's own list of what was acknowledged, and the documents that workers wrote with their
-/// acknowledgements, against the documents.
+/// A process with a database, writers and competing workers of a subscription is killed at seeded moments, PIPELINE_KILLS times (10 by default).
+/// All the while its workers hang, leave, reject and acknowledge twice.
+/// The test compares two things with the documents: the parent's own list of acknowledged changes,
+/// and the documents that workers stored with their acknowledgements.
 /// </summary>
 public sealed class SubscriptionKillTests(ITestOutputHelper output)
 {

@@ -10,7 +10,7 @@ using static Pipeline.IntegrationTests.Sinks;
 
 namespace Pipeline.IntegrationTests.AzureQueues;
 
-/// <summary>What is in queues and blobs, byte for byte, as Azure's own client for .NET reads it. Consumers depend on it: it may not change with the library that writes it.</summary>
+/// <summary>The bytes in queues and blobs, as Azure's client for .NET reads them. Consumers depend on them, so they must not change with the library.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class AzureBytesTests(Services services)
 {

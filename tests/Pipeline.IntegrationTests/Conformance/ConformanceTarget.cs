@@ -18,19 +18,19 @@ public abstract class ConformanceTarget : IAsyncDisposable
     /// <summary>Whether it lies behind a network, with faults in it.</summary>
     public virtual bool HasNetwork => true;
 
-    /// <summary>Whether the broker keeps what it confirmed when it is killed.</summary>
+    /// <summary>Whether confirmed messages survive a kill of the broker.</summary>
     public virtual bool SurvivesKill => true;
 
-    /// <summary>Bytes of a body that is larger than the target takes, with <see cref="Options"/>.</summary>
+    /// <summary>The size, in bytes, of a body that is too large for the target with <see cref="Options"/>.</summary>
     public abstract int OversizeBytes { get; }
 
-    /// <summary>The broker; null where there is none.</summary>
+    /// <summary>The broker; null if the target has none.</summary>
     internal ITestBroker? Broker => _broker;
 
-    /// <summary>What stands between; null where there is no network.</summary>
+    /// <summary>The proxy in front of the broker; null if the target uses no network.</summary>
     internal FaultyProxy? Proxy => _proxy;
 
-    /// <summary>Starts the broker, and what stands between.</summary>
+    /// <summary>Starts the broker and the proxy.</summary>
     public async Task StartAsync()
     {
         if (!HasNetwork) return;
@@ -62,8 +62,8 @@ public abstract class ConformanceTarget : IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Starts a broker of the test's own.</summary>
-    /// <param name="proxyPort">The port that clients are to be told of.</param>
+    /// <summary>Starts a broker for this test only.</summary>
+    /// <param name="proxyPort">The port that the broker must advertise to clients.</param>
     protected abstract Task<ITestBroker> StartBrokerAsync(int proxyPort);
 
     /// <summary>The port within an endpoint.</summary>
@@ -73,7 +73,7 @@ public abstract class ConformanceTarget : IAsyncDisposable
         return int.Parse(digits[^1].Groups[1].Value, System.Globalization.CultureInfo.InvariantCulture);
     }
 
-    /// <summary>The broker's endpoint with the proxy's port in place of its own.</summary>
+    /// <summary>The broker's endpoint with the proxy's port.</summary>
     protected string Proxied => Broker!.Endpoint.Replace(
         ":" + PortOf(Broker.Endpoint).ToString(System.Globalization.CultureInfo.InvariantCulture), ":" + Proxy!.Port.ToString(System.Globalization.CultureInfo.InvariantCulture), StringComparison.Ordinal);
 }

@@ -19,7 +19,7 @@ public sealed class ConformanceTargets : IAsyncLifetime
     {
         if (_targets.TryGetValue(kind, out var known))
         {
-            // What a test before this one has left, where it failed.
+            // Left by an earlier test that failed.
             if (known.Proxy is { } proxy) (proxy.Delay, proxy.IsDeaf) = (TimeSpan.Zero, false);
             return known;
         }

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Pipeline.IntegrationTests.Conformance;
 
-/// <summary>Passes TCP connections on to a broker and spoils them as it is told: late, cut, or half closed. Thread-safe.</summary>
+/// <summary>Forwards TCP connections to a broker and disturbs them on request: delays, cuts or half-closes them. Thread-safe.</summary>
 internal sealed class FaultyProxy : IAsyncDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -38,7 +38,7 @@ internal sealed class FaultyProxy : IAsyncDisposable
         set => Volatile.Write(ref _delay, (int)value.TotalMilliseconds);
     }
 
-    /// <summary>Whether what the broker answers is thrown away while what it is sent arrives: connections stand, and nobody speaks.</summary>
+    /// <summary>Whether to discard the broker's answers while requests still reach it: connections stay open, but clients hear nothing.</summary>
     public bool IsDeaf
     {
         get => _isDeaf;
@@ -68,7 +68,7 @@ internal sealed class FaultyProxy : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the sending side towards the client of all connections, as a broker does that is going away; what the client sends still arrives.</summary>
+    /// <summary>Closes the sending side towards the clients of all connections, as a stopping broker does. Data that clients send still arrives.</summary>
     public void HalfClose()
     {
         Socket[] open;

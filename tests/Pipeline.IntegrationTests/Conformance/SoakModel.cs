@@ -20,10 +20,10 @@ internal sealed class SoakModel
         return _last[id] = change;
     }
 
-    /// <summary>A worker starts: it may see what is each document's last version now, and never what was overwritten before.</summary>
+    /// <summary>Records that a worker starts: it may see each document's current version, but never one overwritten before.</summary>
     public void Start() => _seen.UnionWith(Required);
 
-    /// <summary>The only change that a message of this id can be of.</summary>
+    /// <summary>Returns the only change that a message with this id can come from.</summary>
     /// <exception cref="InvalidOperationException">No worker can have seen such a change.</exception>
     public SoakChange Find(string messageId)
     {

@@ -11,9 +11,9 @@ using Xunit.Abstractions;
 namespace Pipeline.IntegrationTests.Conformance;
 
 /// <summary>
-/// Rounds of changes, each with a worker that is killed and a broker that is killed and started again at random moments; then everything is read by a client of
-/// somebody else's, taken by the sample's durable inbox, and every id and body compared with a model. A short form in every run; <c>PIPELINE_SOAK_MINUTES=10</c>
-/// goes on for that long.
+/// Rounds of changes; in each, a worker is killed, and a broker is killed and restarted, at random moments.
+/// Then an independent client reads everything, the sample's durable inbox takes it, and every id and body is compared with a model.
+/// Every run has a short form; <c>PIPELINE_SOAK_MINUTES=10</c> makes it last that long.
 /// </summary>
 [Collection(ConformanceCollection.Name)]
 public sealed class SoakTests(ConformanceTargets targets, ITestOutputHelper output) : IDisposable

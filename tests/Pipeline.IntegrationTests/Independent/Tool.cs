@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Pipeline.IntegrationTests.Independent;
 
-/// <summary>Runs another program's client and gives what it wrote.</summary>
+/// <summary>Runs another program's client and returns its output.</summary>
 internal static class Tool
 {
     public static async Task<string> RunAsync(string program, IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? variables = null)

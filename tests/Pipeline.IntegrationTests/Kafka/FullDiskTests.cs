@@ -7,7 +7,7 @@ using Xunit.Abstractions;
 
 namespace Pipeline.IntegrationTests.Kafka;
 
-/// <summary>A broker whose disk is full gives up. With more room it is started again, and the task goes on, exactly once.</summary>
+/// <summary>A broker whose disk is full stops. Restarted with more room, it lets the task continue, exactly once.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class FullDiskTests(ITestOutputHelper output)
 {

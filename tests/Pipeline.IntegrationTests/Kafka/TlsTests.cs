@@ -8,7 +8,7 @@ using Xunit.Abstractions;
 
 namespace Pipeline.IntegrationTests.Kafka;
 
-/// <summary>TLS to a broker whose certificate an authority of the test's own signed.</summary>
+/// <summary>TLS to a broker whose certificate a test authority signed.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class TlsTests(ITestOutputHelper output) : IDisposable
 {

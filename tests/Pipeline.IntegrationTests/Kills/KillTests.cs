@@ -8,8 +8,8 @@ using Xunit.Abstractions;
 namespace Pipeline.IntegrationTests.Kills;
 
 /// <summary>
-/// <c>kill -9</c> of <c>pipeline run</c> twenty times at seeded moments in the middle of 100,000 documents, then <c>run --once</c>: what an independent
-/// reader finds is complete, in order per key, and without repeats (to RabbitMQ: without repeats once repeated ids are dropped).
+/// <c>kill -9</c> of <c>pipeline run</c> twenty times at seeded moments in the middle of 100,000 documents, then <c>run --once</c>.
+/// An independent reader must find all messages, in order per key and without repeats (with RabbitMQ: once repeated ids are dropped).
 /// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class KillTests(Services services, ITestOutputHelper output) : IDisposable

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Pipeline.IntegrationTests.Kills;
 
-/// <summary>The <c>pipeline</c> program as a process of its own, to be killed.</summary>
+/// <summary>The <c>pipeline</c> program in a separate process, to be killed.</summary>
 internal static class KilledWorker
 {
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(3);

@@ -7,18 +7,18 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.Lucene;
 
-/// <summary>Lucene 9.12's analyzers in a Java process of their own, from the jars of the performance harness.</summary>
+/// <summary>Lucene 9.12's analyzers in a separate Java process, from the jars of the performance harness.</summary>
 internal static class LuceneAnalyzer
 {
-    /// <summary>The data of the repository's surroundings that a test reads, or a skip.</summary>
+    /// <summary>Returns the path of test data in ../shared, next to the repository; skips the test if it is missing.</summary>
     public static string Shared(string path)
     {
         var full = Path.GetFullPath(Path.Combine("../shared", path), LocalInstallation.Repository);
-        Skip.IfNot(Path.Exists(full), $"no {path} in the folder shared beside the repository");
+        Skip.IfNot(Path.Exists(full), $"no {path} in the folder shared next to the repository");
         return full;
     }
 
-    /// <summary>Shows what Lucene makes of each text, by its number, with offsets in bytes of its UTF-8.</summary>
+    /// <summary>Passes Lucene's analysis of each text, by the text's number, with offsets in bytes of its UTF-8.</summary>
     public static async Task AnalyzeAsync(string analyzer, IReadOnlyList<string> texts, Action<int, AnalyzedText> each)
     {
         var libraries = Shared("perf/libs");

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.RabbitMq;
 
-/// <summary>The broker's alarm for a full disk: it reads nothing more from who publishes, and says so (<c>connection.blocked</c>).</summary>
+/// <summary>The broker's alarm for a full disk: it stops reading from publishers and tells them (<c>connection.blocked</c>).</summary>
 [Collection(BrokerTests.Name)]
 public sealed class FullDiskTests(Services services)
 {
@@ -49,7 +49,7 @@ public sealed class FullDiskTests(Services services)
         var received = await RabbitMqReader.ReadAllAsync(python, broker.Endpoint, queue);
         Assert.Equal(Things.Ids(shop, "full"), received.Select(r => r.Attributes["id"]).Distinct().Order(StringComparer.Ordinal));
 
-        // However often it was tried, the broker was given what was on its way once, and the batch once more.
+        // However many retries there were, the broker got the messages in flight once, and the batch once more.
         Assert.InRange(received.Count, 50, 90);
     }
 }

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.RabbitMq;
 
-/// <summary>A password that is changed while a task runs: it says what is wrong, and goes on with the new one without a restart.</summary>
+/// <summary>A password changes while a task runs: the task reports the error and continues with the new password, without a restart.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class RevokedCredentialsTests(Services services)
 {

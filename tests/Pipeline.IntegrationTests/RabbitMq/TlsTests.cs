@@ -9,7 +9,7 @@ using Xunit.Abstractions;
 
 namespace Pipeline.IntegrationTests.RabbitMq;
 
-/// <summary>TLS to a broker whose certificate an authority of the test's own signed, and which asks for the client's.</summary>
+/// <summary>TLS to a broker whose certificate a test authority signed, and which requires a client certificate.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class TlsTests(ITestOutputHelper output) : IDisposable
 {

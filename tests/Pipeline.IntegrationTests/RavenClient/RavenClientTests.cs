@@ -2,7 +2,11 @@ using System.Globalization;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.Logging;
 using Pipeline.Database.Certificates;
+using Pipeline.Hosting;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
@@ -30,7 +34,7 @@ public sealed partial class RavenClientTests : IDisposable
     {
         await using (var server = await PipelineServer.StartAsync(new ServerOptions { DataFolder = memory ? null : _folder.FullName }))
         {
-            await RunSuiteAsync(package, server.Url, []);
+            await RunSuiteAsync(package, server.Url.GetLeftPart(UriPartial.Authority), []);
             Assert.Empty(server.DatabaseNames);
         }
         Assert.Empty(_folder.EnumerateFileSystemInfos());
@@ -56,19 +60,42 @@ public sealed partial class RavenClientTests : IDisposable
               clients: [{ name: suite, thumbprint: "{{CertificateThumbprint.Of(client)}}", admin: true }]
             """);
         await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = At("pipeline.yaml"), Listens = true });
-        await RunSuiteAsync(package, worker.Address!, new Dictionary<string, string> { ["PFX"] = At("client.pfx"), ["PASSWORD"] = "word", ["CA"] = At("server.pem") });
+        await RunSuiteAsync(package, worker.Address!.GetLeftPart(UriPartial.Authority), new Dictionary<string, string> { ["PFX"] = At("client.pfx"), ["PASSWORD"] = "word", ["CA"] = At("server.pem") });
+    }
+
+    [SkippableTheory]
+    [InlineData("ravendb")]
+    [InlineData("ravendb-6")]
+    [InlineData("ravendb-newest")]
+    public async Task They_work_below_a_path_of_an_application_too(string package)
+    {
+        File.WriteAllText(At("pipeline.yaml"), """
+            version: 1
+            database: { name: shop, path: ./data }
+            server: { url: "http://127.0.0.1:0" }
+            """);
+        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = _folder.FullName });
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.Logging.ClearProviders();
+
+        // Subscriptions connect to the worker's own port.
+        builder.Services.AddPipeline(configure: o => o.Listens = true);
+        await using var app = builder.Build();
+        app.MapPipeline("/data/pipeline");
+        await app.StartAsync();
+        await RunSuiteAsync(package, app.Urls.First() + "/data/pipeline", []);
     }
 
     private string At(string file) => Path.Combine(_folder.FullName, file);
 
-    private static async Task RunSuiteAsync(string package, Uri url, Dictionary<string, string> variables)
+    private static async Task RunSuiteAsync(string package, string url, Dictionary<string, string> variables)
     {
         var folder = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", package);
         if (!Directory.Exists(folder))
             throw Missing.Program($"the npm package {package}", "npm");
         using var description = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "package.json")));
         var client = Path.GetFullPath(description.RootElement.GetProperty(description.RootElement.TryGetProperty("module", out _) ? "module" : "main").GetString()!, folder);
-        variables["SERVER"] = url.GetLeftPart(UriPartial.Authority);
+        variables["SERVER"] = url;
         variables["CLIENT"] = client;
         var output = await Tool.RunAsync("node", ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "RavenClient", "suite.mjs")], variables);
         Assert.True(int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture) >= 40, output);

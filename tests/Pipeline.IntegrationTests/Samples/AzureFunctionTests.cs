@@ -8,8 +8,8 @@ using Xunit;
 namespace Pipeline.IntegrationTests.Samples;
 
 /// <summary>
-/// samples/AzureFunction against Azurite: what the task sends is taken by a host that does as Azure Functions does (Base64, five tries, then the poison queue),
-/// written with Azure's own clients, and handled by the sample's own function.
+/// samples/AzureFunction against Azurite. A host receives the task's messages as Azure Functions does (Base64, five tries, then the poison queue).
+/// The host is written with Azure's client libraries and calls the sample's function.
 /// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class AzureFunctionTests(Services services)

@@ -2,7 +2,7 @@ using System.Text;
 using Azure.Storage.Queues;
 using Azure.Storage.Sas;
 using Consumers;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.AzureQueues;
 using Pipeline.Etl.Connectors.Kafka;

@@ -55,7 +55,7 @@ public sealed class OrderHandlerTests(Services services)
         Assert.Empty(blobs.Made);
     }
 
-    /// <summary>The sample's own access to blobs, and what was made by it. Without one, nothing may be asked.</summary>
+    /// <summary>Records the blobs that the sample makes, and passes calls on to its real access. Without an account, any call fails.</summary>
     private sealed class Blobs(IBlobs? account) : IBlobs
     {
         public Dictionary<string, string> Made { get; } = [];

@@ -21,8 +21,10 @@ public sealed class SchemaTests
           console.log(JSON.stringify(check(JSON.parse(line)) ? [] : check.errors.map(e => e.instancePath + ' ' + e.message + ' ' + JSON.stringify(e.params))));
         """;
 
-    /// <summary>Broken files whose fault no schema can express, or not one for a single file: names that refer to each other, variables, what paths, addresses and
-    /// scripts hold, rules of YAML itself.</summary>
+    /// <summary>
+    /// Broken files whose fault no schema, or none for a single file, can express: names that refer to each other, variables,
+    /// the content of paths, addresses and scripts, and YAML's own rules.
+    /// </summary>
     private static readonly HashSet<string> BeyondSchemas =
     [
         "duplicate key", "bad name", "too short", "connector's own rule", "empty database name", "index without maps", "index twice", "unknown analyzer", "analyzer of an exact field",

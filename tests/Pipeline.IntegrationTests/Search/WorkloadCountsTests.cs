@@ -8,10 +8,10 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.Search;
 
-/// <summary>The counts that other engines give for the workloads Q2 and Q3 (../shared/perf/queries, where it is there) are met exactly.</summary>
+/// <summary>Searches give exactly the counts of other engines for the workloads Q2 and Q3 (in ../shared/perf/queries; skipped if missing).</summary>
 public sealed class WorkloadCountsTests
 {
-    /// <summary>The expected counts are of the films five times over; here they are indexed once.</summary>
+    /// <summary>The expected counts are for five copies of each film; this test indexes one.</summary>
     private const int Copies = 5;
 
     private static readonly string Shared = Path.GetFullPath("../shared", LocalInstallation.Repository);

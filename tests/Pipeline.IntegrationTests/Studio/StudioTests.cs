@@ -1,6 +1,11 @@
 using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Pipeline.Hosting;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.TestKit.Services;
 using Pipeline.Worker;
@@ -24,7 +29,39 @@ public sealed partial class StudioTests
         """;
 
     [SkippableFact]
-    public async Task It_works_in_a_browser()
+    public Task It_works_in_a_browser() => RunSuiteAsync(async (folder, run) =>
+    {
+        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = Path.Combine(folder, "pipeline.yaml"), Listens = true });
+        await StoreAsync(worker);
+        using var stop = new CancellationTokenSource();
+        var running = worker.RunAsync(stop.Token);
+        await run(worker.Address!.GetLeftPart(UriPartial.Authority));
+        await stop.CancelAsync();
+        await running;
+    });
+
+    [SkippableFact]
+    public Task It_works_below_a_path_of_an_application() => RunSuiteAsync(async (folder, run) =>
+    {
+        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = folder });
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        builder.Logging.ClearProviders();
+        builder.Services.AddPipeline();
+        await using var app = builder.Build();
+        app.MapPipeline("/admin/studio");
+        await app.StartAsync();
+        await StoreAsync(app.Services.GetRequiredService<PipelineWorker>());
+        await run(app.Urls.First() + "/admin/studio");
+        await app.StopAsync();
+    });
+
+    private static async Task StoreAsync(PipelineWorker worker)
+    {
+        for (var i = 0; i < 120; i++)
+            await worker.Database.PutAsync($"orders/{i}", Encoding.UTF8.GetBytes($$$"""{"Total":{{{i}}},"@metadata":{"@collection":"Orders"}}"""));
+    }
+
+    private static async Task RunSuiteAsync(Func<string, Func<string, Task>, Task> serve)
     {
         var playwright = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", "playwright-core", "index.js");
         if (!File.Exists(playwright))
@@ -34,19 +71,12 @@ public sealed partial class StudioTests
         var folder = Directory.CreateTempSubdirectory("pipeline-studio-");
         try
         {
-            var file = Path.Combine(folder.FullName, "pipeline.yaml");
-            await File.WriteAllTextAsync(file, Configuration);
-            await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
-            for (var i = 0; i < 120; i++)
-                await worker.Database.PutAsync($"orders/{i}", Encoding.UTF8.GetBytes($$$"""{"Total":{{{i}}},"@metadata":{"@collection":"Orders"}}"""));
-            using var stop = new CancellationTokenSource();
-            var running = worker.RunAsync(stop.Token);
-            var output = await Tool.RunAsync("node", ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "Studio", "studio.mjs")], new Dictionary<string, string>
+            await File.WriteAllTextAsync(Path.Combine(folder.FullName, "pipeline.yaml"), Configuration);
+            var output = "";
+            await serve(folder.FullName, async url => output = await Tool.RunAsync("node", ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "Studio", "studio.mjs")], new Dictionary<string, string>
             {
-                ["SERVER"] = worker.Address!.GetLeftPart(UriPartial.Authority), ["PLAYWRIGHT"] = playwright, ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
-            });
-            await stop.CancelAsync();
-            await running;
+                ["SERVER"] = url, ["PLAYWRIGHT"] = playwright, ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
+            }));
             Assert.Equal(9, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
         }
         finally

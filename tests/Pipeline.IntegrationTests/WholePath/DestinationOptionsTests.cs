@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.WholePath;
 
-/// <summary>What <c>destinations</c> of a task says of its messages is what the broker has: partition, headers, expiration, delay, deduplication.</summary>
+/// <summary>The broker applies a task's <c>destinations</c> to its messages: partition, headers, expiration, delay, deduplication.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class DestinationOptionsTests(Services services)
 {
@@ -37,7 +37,7 @@ public sealed class DestinationOptionsTests(Services services)
         var read = await KafkaReader.ReadAllAsync(kcat, endpoint, chosen);
         Assert.All(read, r => Assert.Equal(("blue", "Ærø"), (r.Attributes["not CloudEvents: tenant"], r.Attributes["not CloudEvents: region"])));
 
-        // What another destination says holds for none but it.
+        // The options of one destination do not affect another.
         var others = await KafkaReader.ReadRecordsAsync(kcat, endpoint, free);
         Assert.Equal(40, others.Count);
         Assert.Equal([0, 1, 2], others.Select(r => r.GetProperty("partition").GetInt32()).Distinct().Order());

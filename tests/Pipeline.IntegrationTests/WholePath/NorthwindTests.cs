@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.WholePath;
 
-/// <summary>Documents in, messages out, on real brokers: what another client reads equals what other code computes from the documents' file.</summary>
+/// <summary>Documents in, messages out, on real brokers: another client reads the messages that other code computes from the documents' file.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class NorthwindTests(Services services)
 {

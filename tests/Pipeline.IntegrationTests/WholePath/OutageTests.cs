@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.WholePath;
 
-/// <summary>A broker is down at the start, goes away in the middle and comes back: tasks wait and say so, others go on, nothing is lost.</summary>
+/// <summary>A broker is down at the start, goes away in the middle and comes back. Its tasks wait and report it, other tasks continue, nothing is lost.</summary>
 [Collection(BrokerTests.Name)]
 public sealed class OutageTests(Services services)
 {
@@ -43,13 +43,13 @@ public sealed class OutageTests(Services services)
         {
             var received = await AzureQueueReader.ReadAllAsync(broker.Endpoint, "outage", base64: true);
             Assert.Equal(Expected(shop), received.Select(r => r.GetProperty("id").GetString()).Distinct().Order(StringComparer.Ordinal));
-        }, kill: false); // the emulator answers before it has stored a message: killed, it forgets what it took
+        }, kill: false); // the emulator answers before it stores a message, so a kill would lose messages
     }
 
     private static IEnumerable<string> Expected(Shop shop) =>
         Enumerable.Range(1, (int)shop.Database.LastPosition).Select(p => $"{shop.DatabaseId}/outage/{p}/0").Order(StringComparer.Ordinal);
 
-    /// <param name="settle">Before the kill. RabbitMQ once came back without a queue that was seconds old, and without the messages in it that it had confirmed.</param>
+    /// <param name="settle">Runs before the kill. RabbitMQ once restarted without a queue that was seconds old, and lost the confirmed messages in it.</param>
     private static async Task RunAsync(ITestBroker broker, string target, Func<Shop, Task> check, bool kill = true, Func<Task>? settle = null)
     {
         Skip.IfNot(broker.CanRestart, $"{broker.Origin} cannot be stopped");

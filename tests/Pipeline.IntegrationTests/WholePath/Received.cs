@@ -6,7 +6,7 @@ namespace Pipeline.IntegrationTests.WholePath;
 /// <summary>One message as an independent client read it.</summary>
 internal sealed record Received(string Destination, string? Key, JsonNode Body, IReadOnlyDictionary<string, string> Attributes)
 {
-    /// <summary>Compares all of them with what must have come: the same set, the same order for each key, every attribute.</summary>
+    /// <summary>Compares all messages with the expected ones: the same set, the same order for each key, every attribute.</summary>
     /// <param name="expected">What must have come.</param>
     /// <param name="received">What came.</param>
     /// <param name="databaseId">The database's id, the first part of each message's.</param>

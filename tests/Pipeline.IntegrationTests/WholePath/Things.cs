@@ -9,7 +9,7 @@ internal static class Things
 {
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
 
-    /// <summary>Stores so many from a number on, each a change of its own.</summary>
+    /// <summary>Stores <paramref name="count"/> documents, numbered from <paramref name="from"/>, each in a separate change.</summary>
     public static async Task PutAsync(Shop shop, int from, int count, int textBytes = 0)
     {
         var text = new string('x', textBytes);

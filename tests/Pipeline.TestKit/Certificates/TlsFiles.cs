@@ -4,7 +4,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Pipeline.TestKit.Certificates;
 
-/// <summary>An authority of a test's own in a folder, with what it signed for a server on this machine and for a client, all as PEM.</summary>
+/// <summary>A test authority in a folder, and certificates that it signed for a server on this machine and for a client, all as PEM.</summary>
 public sealed class TlsFiles
 {
     private TlsFiles(string folder) => Folder = folder;
@@ -22,7 +22,7 @@ public sealed class TlsFiles
     public string Client => Path.Combine(Folder, "client.pem");
 
     /// <summary>Makes the files.</summary>
-    /// <param name="folder">Where, made where it is missing.</param>
+    /// <param name="folder">The folder; created if missing.</param>
     /// <param name="authority">The authority's name.</param>
     public static TlsFiles Make(string folder, string authority)
     {

@@ -2,10 +2,10 @@ using System.Text;
 
 namespace Pipeline.TestKit.Indexing;
 
-/// <summary>Texts that tell analyzers apart: each rule of the word boundaries, each script with a way of its own, emoji, limits.</summary>
+/// <summary>Texts on which analyzers differ: each word-boundary rule, each script with special rules, emoji, limits.</summary>
 public static class AdversarialTexts
 {
-    /// <summary>Characters of which each stands for a class of the word-break rules, or is easily mistaken: the alphabet of <see cref="Random"/>.</summary>
+    /// <summary>A character for each class of the word-break rules, and others that are easily confused: the alphabet of <see cref="Random"/>.</summary>
     private static readonly string[] Alphabet =
     [
         "a", "B", "z", "0", "7", "_", "'", "\"", ".", ",", ":", ";", " ", "\n", "-", "#", "*", "@", "s",
@@ -36,7 +36,9 @@ public static class AdversarialTexts
         "-" + new string('x', 255) + "y", string.Concat(Enumerable.Repeat("word ", 300)), string.Concat(Enumerable.Repeat("the ", 600)) + "end of the", "to be or not to be", "the",
     ];
 
-    /// <summary>Sequences of up to 14 characters of the alphabet, now and then with a long run in front, so that the limit of 255, once or twice, comes in their midst.</summary>
+    /// <summary>
+    /// Sequences of up to 14 characters of the alphabet. One in 16 begins with a long run, so that the limit of 255, or twice that, falls inside it.
+    /// </summary>
     public static IEnumerable<string> Random(int seed, int count)
     {
         var random = new Random(seed);

@@ -5,7 +5,7 @@ using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.TestKit.Indexing;
 
-/// <summary>The index of cities that the queries of workload Q3 are asked of: Name as text, Country and Feature exact, Population as a number, Location as a point.</summary>
+/// <summary>The index of cities for workload Q3: Name as text, Country and Feature exact, Population as a number, Location as a point.</summary>
 public static class CityIndex
 {
     /// <summary>Indexes the cities.</summary>

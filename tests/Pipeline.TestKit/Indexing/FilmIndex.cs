@@ -7,7 +7,7 @@ using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.TestKit.Indexing;
 
-/// <summary>The index of films that the queries of workload Q2 are asked of: Title, Extract, Cast and Genres as texts, Year as a number.</summary>
+/// <summary>The index of films for workload Q2: Title, Extract, Cast and Genres as texts, Year as a number.</summary>
 public static class FilmIndex
 {
     /// <summary>The lines of a gzip file, without their ends.</summary>
@@ -20,7 +20,7 @@ public static class FilmIndex
         return lines;
     }
 
-    /// <summary>Indexes the films so many times over; the id of a copy ends in its number.</summary>
+    /// <summary>Indexes the given number of copies of the films; the id of a copy ends in its number.</summary>
     public static async Task BuildAsync(IndexStore index, IReadOnlyList<byte[]> lines, int copies)
     {
         var text = new FieldOptions { Indexing = FieldIndexing.Search };

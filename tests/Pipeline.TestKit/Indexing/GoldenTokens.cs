@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace Pipeline.TestKit.Indexing;
 
 /// <summary>
-/// The committed tokens of Lucene 9.12 for <see cref="AdversarialTexts.Written"/>, a text a line. The integration test against Lucene holds
-/// them true, and writes them with PIPELINE_WRITE_GOLDEN=true.
+/// The committed tokens of Lucene 9.12 for <see cref="AdversarialTexts.Written"/>, one text a line.
+/// The integration test against Lucene verifies them, and writes them with PIPELINE_WRITE_GOLDEN=true.
 /// </summary>
 public static class GoldenTokens
 {

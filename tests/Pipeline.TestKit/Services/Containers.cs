@@ -1,11 +1,12 @@
 using DotNet.Testcontainers.Builders;
 using DotNet.Testcontainers.Containers;
+using Testcontainers.Kafka;
+using Testcontainers.RabbitMq;
 
 namespace Pipeline.TestKit.Services;
 
 /// <summary>Services as containers.</summary>
-/// <remarks>A container's port is bound to one port of this machine that is chosen beforehand, so that it has the same endpoint after a restart, and so
-/// that Kafka can say where it is reached.</remarks>
+/// <remarks>A container's port is bound to one port of this machine that is chosen beforehand, so that it has the same endpoint after a restart.</remarks>
 internal static class Containers
 {
     internal static string Reason => "no Docker engine (neither DOCKER_HOST nor /var/run/docker.sock)";
@@ -16,49 +17,41 @@ internal static class Containers
     internal static Task<ITestBroker?> StartKafkaAsync()
     {
         var port = ServiceProcess.FreePorts();
-        var builder = new ContainerBuilder(Image("PIPELINE_TEST_KAFKA_IMAGE", "apache/kafka:4.1.0"))
-            .WithEnvironment(new Dictionary<string, string>
-            {
-                ["KAFKA_NODE_ID"] = "1",
-                ["KAFKA_PROCESS_ROLES"] = "broker,controller",
-                ["KAFKA_CONTROLLER_QUORUM_VOTERS"] = "1@localhost:9093",
-                ["KAFKA_CONTROLLER_LISTENER_NAMES"] = "CONTROLLER",
-                ["KAFKA_LISTENERS"] = $"PLAINTEXT://0.0.0.0:{port},CONTROLLER://localhost:9093",
-                ["KAFKA_ADVERTISED_LISTENERS"] = $"PLAINTEXT://127.0.0.1:{port}",
-                ["KAFKA_LISTENER_SECURITY_PROTOCOL_MAP"] = "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
-                ["KAFKA_INTER_BROKER_LISTENER_NAME"] = "PLAINTEXT",
-                ["KAFKA_NUM_PARTITIONS"] = "3",
-                ["KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR"] = "1",
-                ["KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR"] = "1",
-                ["KAFKA_TRANSACTION_STATE_LOG_MIN_ISR"] = "1",
-                ["KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS"] = "0",
-                ["KAFKA_AUTO_CREATE_TOPICS_ENABLE"] = "false",
-            });
-        return StartAsync(builder, port, port, $"127.0.0.1:{port}");
+        var container = new KafkaBuilder(Image("PIPELINE_TEST_KAFKA_IMAGE", "apache/kafka:4.1.0"))
+            .WithPortBinding(port, KafkaBuilder.KafkaPort)
+            .WithEnvironment("KAFKA_NUM_PARTITIONS", "3")
+            .WithEnvironment("KAFKA_AUTO_CREATE_TOPICS_ENABLE", "false")
+            .Build();
+        return StartAsync(container, $"127.0.0.1:{port}");
     }
 
     internal static Task<ITestBroker?> StartRabbitMqAsync()
     {
         var port = ServiceProcess.FreePorts();
-        return StartAsync(new ContainerBuilder(Image("PIPELINE_TEST_RABBITMQ_IMAGE", "rabbitmq:4.1")), port, 5672, $"amqp://guest:guest@127.0.0.1:{port}/");
+        var container = new RabbitMqBuilder(Image("PIPELINE_TEST_RABBITMQ_IMAGE", "rabbitmq:4.1"))
+            .WithUsername("guest").WithPassword("guest")
+            .WithPortBinding(port, RabbitMqBuilder.RabbitMqPort)
+            .Build();
+        return StartAsync(container, $"amqp://guest:guest@127.0.0.1:{port}/");
     }
 
+    // Azurite has no module of its own on the feed.
     internal static Task<ITestBroker?> StartAzuriteAsync(Func<string, int, string> connectionString)
     {
+        const int QueuePort = 10001;
         var port = ServiceProcess.FreePorts();
-        var builder = new ContainerBuilder(Image("PIPELINE_TEST_AZURITE_IMAGE", "mcr.microsoft.com/azure-storage/azurite:3.35.0"))
-            .WithCommand("azurite", "--silent", "--skipApiVersionCheck", "--queueHost", "0.0.0.0");
-        return StartAsync(builder, port, 10001, connectionString("127.0.0.1", port));
+        var container = new ContainerBuilder(Image("PIPELINE_TEST_AZURITE_IMAGE", "mcr.microsoft.com/azure-storage/azurite:3.35.0"))
+            .WithCommand("azurite", "--silent", "--skipApiVersionCheck", "--queueHost", "0.0.0.0")
+            .WithPortBinding(port, QueuePort)
+            .WithWaitStrategy(Wait.ForUnixContainer().UntilInternalTcpPortIsAvailable(QueuePort))
+            .Build();
+        return StartAsync(container, connectionString("127.0.0.1", port));
     }
 
     private static string Image(string variable, string image) => Environment.GetEnvironmentVariable(variable) is { Length: > 0 } named ? named : image;
 
-    private static async Task<ITestBroker?> StartAsync(ContainerBuilder builder, int port, int inside, string endpoint)
+    private static async Task<ITestBroker?> StartAsync(IContainer container, string endpoint)
     {
-        var container = builder
-            .WithPortBinding(port, inside)
-            .WithWaitStrategy(Wait.ForUnixContainer().UntilInternalTcpPortIsAvailable(inside))
-            .Build();
         var broker = new ContainerBroker(container, endpoint);
         await broker.StartAsync();
         return broker;

@@ -6,13 +6,15 @@ namespace Pipeline.TestKit.Services;
 /// <summary>Apache Kafka: one node, KRaft, Java 17.</summary>
 public sealed class KafkaService : TestService
 {
-    /// <summary>The port that clients are told of; the broker's own where it is 0. For one that clients reach through something else.</summary>
+    /// <summary>The port that the broker advertises, for clients that reach it through a proxy; 0 for the broker's own port.</summary>
     public int AdvertisedPort { get; init; }
 
-    /// <summary>Whether clients must say who they are (SCRAM-SHA-512, again every two seconds); <see cref="OpenEndpoint"/> asks nobody. Local brokers only.</summary>
+    /// <summary>
+    /// Whether clients must authenticate (SCRAM-SHA-512, again every two seconds); not at <see cref="OpenEndpoint"/>. Local brokers only.
+    /// </summary>
     public bool Authenticates { get; init; }
 
-    /// <summary>What clients are shown over TLS; <see cref="OpenEndpoint"/> is without. Local brokers only.</summary>
+    /// <summary>The broker's TLS certificate; <see cref="OpenEndpoint"/> is without TLS. Local brokers only.</summary>
     public TlsFiles? Tls { get; init; }
 
     /// <summary>A folder for the topics' logs that is not the broker's own. Local brokers only.</summary>

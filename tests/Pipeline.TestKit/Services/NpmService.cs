@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Pipeline.TestKit.Services;
 
-/// <summary>A service that is a program of an npm package, run on free ports with a data folder of its own.</summary>
+/// <summary>A service from an npm package; runs on free ports with a separate data folder.</summary>
 public abstract class NpmService : TestService
 {
     /// <summary>The program's name.</summary>

@@ -6,12 +6,12 @@ using Xunit;
 
 namespace Pipeline.TestKit.Services;
 
-/// <summary>RabbitMQ, run as the tests' user with an Erlang port mapper, a cookie and folders of its own.</summary>
+/// <summary>RabbitMQ, run as the tests' user with a separate Erlang port mapper, cookie and folders.</summary>
 public sealed class RabbitMqService : TestService
 {
     private readonly ConcurrentDictionary<string, Dictionary<string, string>> _local = new();
 
-    /// <summary>What it takes TLS connections with at <see cref="TlsEndpoint"/>, from clients whose certificate the same authority signed. Local brokers only.</summary>
+    /// <summary>The certificates for TLS at <see cref="TlsEndpoint"/>; clients need one signed by the same authority. Local brokers only.</summary>
     public TlsFiles? Tls { get; init; }
 
     /// <inheritdoc/>

@@ -19,14 +19,14 @@ public sealed partial class ServiceProcess : ITestBroker
     private readonly Queue<string> _output = new();
     private Process? _process;
 
-    /// <summary>Makes it; <see cref="StartAsync"/> starts it.</summary>
-    /// <param name="endpoint">What clients connect with.</param>
-    /// <param name="origin">How it is had.</param>
+    /// <summary>Creates it; <see cref="StartAsync"/> starts it.</summary>
+    /// <param name="endpoint">The endpoint that clients connect to.</param>
+    /// <param name="origin">Where the service comes from, for messages.</param>
     /// <param name="port">The port that answers once it is up.</param>
-    /// <param name="folder">Its own folder, deleted at the end.</param>
+    /// <param name="folder">Its folder, deleted at the end.</param>
     /// <param name="command">Makes the command of each start.</param>
-    /// <param name="readPid">Gives the id of the process that is to be signalled, where that is not the one that was started.</param>
-    /// <param name="afterStop">Clears up what it leaves running.</param>
+    /// <param name="readPid">Returns the id of the process to signal, if it is not the started one.</param>
+    /// <param name="afterStop">Stops processes that it leaves running.</param>
     public ServiceProcess(
         string endpoint, string origin, int port, string folder, Func<ProcessStartInfo> command, Func<string>? readPid = null, Action? afterStop = null)
     {

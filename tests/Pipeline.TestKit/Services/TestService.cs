@@ -2,13 +2,13 @@ using Xunit;
 
 namespace Pipeline.TestKit.Services;
 
-/// <summary>A broker that tests may use, and what they may do to it.</summary>
+/// <summary>A broker that tests may use, stop and restart.</summary>
 public interface ITestBroker : IAsyncDisposable
 {
-    /// <summary>What a client connects with: host:port, a URI or a connection string.</summary>
+    /// <summary>The address for clients: host:port, a URI or a connection string.</summary>
     string Endpoint { get; }
 
-    /// <summary>How it is had, for messages.</summary>
+    /// <summary>Where the broker comes from, for messages.</summary>
     string Origin { get; }
 
     /// <summary>Whether <see cref="StopAsync"/>, <see cref="KillAsync"/> and <see cref="StartAsync"/> work: not with a broker that others run.</summary>
@@ -24,10 +24,12 @@ public interface ITestBroker : IAsyncDisposable
     Task KillAsync();
 }
 
-/// <summary>A service that tests need: the first way to have it that works here, or the reason why there is none.</summary>
-/// <remarks>The ways, in order: the endpoint that an environment variable names; a container, where a Docker engine is
-/// there; a local installation, run on free ports with a data folder of its own. Where there is none, a test is skipped with the reason, which
-/// with <c>CI=true</c> is a failure.</remarks>
+/// <summary>A service that tests need: the first way to run it that works here, or the reason why none does.</summary>
+/// <remarks>
+/// Tries in order: the endpoint that an environment variable names; a container, if there is a Docker engine;
+/// a local installation, run on free ports with a separate data folder.
+/// If none works, the test is skipped with the reason; with <c>CI=true</c> it fails.
+/// </remarks>
 public abstract class TestService : IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1);
@@ -80,7 +82,7 @@ public abstract class TestService : IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Starts a container, or null where there is no engine.</summary>
+    /// <summary>Starts a container; returns null if there is no engine.</summary>
     protected abstract Task<ITestBroker?> StartContainerAsync();
 
     /// <summary>Starts a local installation.</summary>

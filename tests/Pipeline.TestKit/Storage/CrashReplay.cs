@@ -17,10 +17,10 @@ public enum CrashMode
 }
 
 /// <summary>
-/// Follows the log of a <see cref="SimulatedDisk"/> and makes the disk that a crash between two events leaves. Contents are durable from
-/// their file's sync on, names from their folder's, a folder's own name from that of the folder above it. Changes of names keep their order within a folder and none
-/// across folders; unsynced contents keep none. A torn write is one of
-/// which each sector of 512 bytes is there or not; a torn hole is one of which each block of 4,096 bytes has its former bytes or zeros.
+/// Follows the log of a <see cref="SimulatedDisk"/> and makes the disk that a crash between two events leaves.
+/// Contents are durable after a sync of their file; names after a sync of their folder; a folder's own name after a sync of its parent.
+/// Changes of names keep their order within a folder and none across folders; unsynced contents keep none.
+/// In a torn write, each sector of 512 bytes may be missing; in a torn hole, each block of 4,096 bytes has its former bytes or zeros.
 /// </summary>
 public sealed class CrashReplay : IDisposable
 {
@@ -44,7 +44,7 @@ public sealed class CrashReplay : IDisposable
     {
     }
 
-    /// <summary>Begins with what a disk, whose log is still empty, has; all of that is durable.</summary>
+    /// <summary>Starts from the content of a disk whose log is still empty; all of it is durable.</summary>
     public CrashReplay(SimulatedDisk disk)
     {
         _folders.UnionWith(disk.Folders);

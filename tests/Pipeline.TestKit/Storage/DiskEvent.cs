@@ -1,6 +1,6 @@
 namespace Pipeline.TestKit.Storage;
 
-/// <summary>What happened to the simulated disk.</summary>
+/// <summary>The kinds of events of a simulated disk.</summary>
 public enum DiskEventKind
 {
     Write,
@@ -18,7 +18,7 @@ public enum DiskEventKind
     Mark,
 }
 
-/// <summary>One step in the life of a disk.</summary>
+/// <summary>One event of a simulated disk.</summary>
 /// <param name="Kind">What happened.</param>
 /// <param name="File">The file's identity, which renaming does not change.</param>
 /// <param name="Offset">Where, or the new length; of a sync, the number of events that it covers; of a mark, its value.</param>

@@ -4,8 +4,8 @@ using Pipeline.Storage;
 namespace Pipeline.TestKit.Storage;
 
 /// <summary>
-/// The bytes of one simulated file, at an address that stays while they fit what was reserved. Memory of images that were disposed is
-/// cleared and used again: the crash simulation makes hundreds of thousands of them, and mapping costs more than all it does in them.
+/// The bytes of one simulated file, at an address that stays the same while they fit the reserved memory.
+/// Disposed images are cleared and reused: the crash simulation makes hundreds of thousands, and mapping each would cost more than its work.
 /// Not thread-safe.
 /// </summary>
 internal sealed unsafe class DiskImage : IDisposable
@@ -23,7 +23,7 @@ internal sealed unsafe class DiskImage : IDisposable
     /// <summary>All its bytes.</summary>
     public Span<byte> Content => _memory is null ? [] : new Span<byte>(_memory.Address, checked((int)Length));
 
-    /// <summary>Makes room for so many bytes under one address, which it returns.</summary>
+    /// <summary>Makes room for so many bytes at one address, and returns the address.</summary>
     public nint Reserve(long bytes)
     {
         if (_memory is null && bytes <= PooledBytes)

@@ -3,8 +3,8 @@ using Pipeline.Storage;
 namespace Pipeline.TestKit.Storage;
 
 /// <summary>
-/// A disk in memory that keeps a log of all that happens to it, from which <see cref="CrashReplay"/> makes what a crash at any moment could
-/// leave. Faults can be planted: an operation that fails, or a limit of space. Disposal gives its memory back for other disks.
+/// A disk in memory with a log of all its events, from which <see cref="CrashReplay"/> makes the disks that a crash at any moment could leave.
+/// Tests can plant faults: an operation that fails, or a limit of space. Disposing frees its memory for other disks.
 /// </summary>
 public sealed class SimulatedDisk : IStorageFiles, IDisposable
 {
@@ -18,16 +18,16 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public SimulatedDisk(bool record = true) => _record = record;
 
-    /// <summary>Asked before each change; what it returns is thrown instead of doing it.</summary>
+    /// <summary>Called before each change; if it returns an exception, that is thrown and the change is not made.</summary>
     public Func<DiskEvent, Exception?>? Fault { get; set; }
 
-    /// <summary>Whether space can be given back from within files.</summary>
+    /// <summary>Whether files can release space in their middle.</summary>
     public bool CanPunchHoles { get; set; } = true;
 
-    /// <summary>Whether mappings can be kept as they are while the file is written.</summary>
+    /// <summary>Whether mappings can keep their content while the file is written.</summary>
     public bool CanFreeze { get; set; } = true;
 
-    /// <summary>Bytes of the system's memory pages, in which mappings are kept: as Linux does it, ranges begin at multiples of them and their ends are rounded up.</summary>
+    /// <summary>The size of the system's memory pages, in bytes. As on Linux, frozen ranges start at multiples of it and their ends are rounded up.</summary>
     public int SystemPageBytes { get; set; } = 4096;
 
     /// <summary>Bytes that files may still grow by.</summary>

@@ -2,16 +2,16 @@ using Pipeline.Storage;
 
 namespace Pipeline.TestKit.Storage;
 
-/// <summary>A file of the simulated disk as its process sees it: what was written is there, durable or not.</summary>
+/// <summary>A file of the simulated disk as its process sees it: with all written data, durable or not.</summary>
 internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : IStorageFile
 {
     private const int BlockBytes = 4096;
     private readonly Lock _gate = new();
 
-    /// <summary>Blocks whose space was given back.</summary>
+    /// <summary>Blocks whose space was released.</summary>
     private readonly HashSet<long> _holes = [];
 
-    /// <summary>What blocks hold of which the mapping shows what they held before.</summary>
+    /// <summary>The current content of blocks for which the mapping still shows the former content.</summary>
     private readonly SortedDictionary<long, byte[]> _frozen = [];
     private long _length;
     private bool _mapped;
@@ -31,7 +31,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         }
     }
 
-    /// <summary>Its bytes, for who has the disk for himself; <see cref="Refresh"/> after a change.</summary>
+    /// <summary>The file's bytes, for callers with exclusive use of the disk. Call <see cref="Refresh"/> after a change.</summary>
     public DiskImage Image { get; } = new();
 
     public void Refresh() => Volatile.Write(ref _length, Image.Length);
@@ -137,7 +137,9 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
 
     public int MappedPageBytes => disk.SystemPageBytes;
 
-    /// <remarks>As mprotect, a store through the mapping and madvise do it: the start must be a multiple of the system's page, the end is rounded up to one.</remarks>
+    /// <remarks>
+    /// Behaves like mprotect, a store through the mapping and madvise. The start must be a multiple of the system's page; the end is rounded up to one.
+    /// </remarks>
     public bool TryFreeze(long offset, long length)
     {
         if (!disk.CanFreeze || offset % disk.SystemPageBytes != 0)
@@ -169,7 +171,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
 
     private long RoundUp(long offset) => (offset + disk.SystemPageBytes - 1) & -disk.SystemPageBytes;
 
-    /// <summary>Ends the mapping; what the file holds stays on the disk.</summary>
+    /// <summary>Ends the mapping; the file's content stays on the disk.</summary>
     public void Dispose()
     {
         lock (_gate)
@@ -181,7 +183,7 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         }
     }
 
-    /// <summary>Writes what is not frozen to the image, which the mapping shows, and keeps the rest.</summary>
+    /// <summary>Writes unfrozen blocks to the image, which the mapping shows, and keeps the content of frozen ones aside.</summary>
     private void WriteImage(long offset, ReadOnlySpan<byte> bytes)
     {
         if (_frozen.Count == 0)

@@ -22,7 +22,7 @@ public sealed class ManualTimeProvider : TimeProvider
     /// <summary>The wait that the next timer was set to; completes when there is one that no call has given yet.</summary>
     public ValueTask<TimeSpan> NextTimerAsync(CancellationToken cancellationToken = default) => _created.Reader.ReadAsync(cancellationToken);
 
-    /// <summary>Moves the clock and fires what is due.</summary>
+    /// <summary>Advances the clock and fires the timers that are due.</summary>
     public void Advance(TimeSpan by)
     {
         DateTimeOffset target;

@@ -19,7 +19,7 @@ public sealed class CharacterDatabase
     /// <summary>The properties of each code point.</summary>
     public CharacterProperties[] Properties { get; } = new CharacterProperties[CodePoints];
 
-    /// <summary>The simple lower-case mapping of each code point; itself where it has none.</summary>
+    /// <summary>The simple lower-case mapping of each code point; a code point without one maps to itself.</summary>
     public int[] LowerCase { get; } = [.. Enumerable.Range(0, CodePoints)];
 
     public static CharacterDatabase Read(string folder)

@@ -1,9 +1,9 @@
 namespace Pipeline.TestKit.Unicode;
 
 /// <summary>
-/// Tokens as Lucene 9's StandardTokenizer understands them: the segments that the word-boundary rules of Unicode Standard Annex #29 make, where they
-/// hold a letter, a digit, a kana, an ideograph or a character of a script without blanks (each run of those is one token), and the emoji
-/// sequences of Unicode Technical Standard #51. A token is the longest string of this language from where the last one ended.
+/// Tokens as Lucene 9's StandardTokenizer defines them. They are the segments made by the word-boundary rules of Unicode Standard Annex #29
+/// that hold a letter, a digit, a kana, an ideograph or a character of a script without blanks (each run of those is one token).
+/// The emoji sequences of Unicode Technical Standard #51 are tokens too. A token is the longest string of this language from the end of the last one.
 /// </summary>
 public sealed class WordBreakGrammar
 {
@@ -24,7 +24,7 @@ public sealed class WordBreakGrammar
 
     public RegularLanguage Language { get; }
 
-    /// <summary>WB5 to WB13b, with WB4 (marks and format characters belong to what is before them) within each element.</summary>
+    /// <summary>WB5 to WB13b, with WB4 (marks and format characters belong to the character before them) within each element.</summary>
     private RegularLanguage Words()
     {
         var letter = WithIgnorable(CharacterProperties.Letter | CharacterProperties.HebrewLetter);
@@ -78,7 +78,7 @@ public sealed class WordBreakGrammar
         return indicator.Then(indicator);
     }
 
-    /// <summary>Marks and format characters but the two selectors, which have a meaning of their own after an emoji.</summary>
+    /// <summary>Marks and format characters except the two selectors, which have a special meaning after an emoji.</summary>
     private RegularLanguage Marks() => Symbols(p => (p & Ignorable) != 0 && (p & Selector) == 0).Many();
 
     private RegularLanguage WithIgnorable(CharacterProperties any)

@@ -6,17 +6,17 @@ namespace Pipeline.TestKit.Unicode;
 /// <summary>Writes engine/Pipeline.Indexing/Analysis/Unicode/UnicodeTables.Generated.cs from the Unicode Character Database.</summary>
 public static class WordBreakTableWriter
 {
-    /// <summary>The most classes that the tables have room for: a class has 5 bits, beside the bits "letter" and "has a lower case".</summary>
+    /// <summary>The most classes that the tables can hold: a class has 5 bits, next to the bits "letter" and "has a lower case".</summary>
     private const int MaxClasses = 32;
 
     public static string Write(CharacterDatabase database)
     {
-        // General letters are told apart by a bit of their own, not by a class.
+        // A separate bit marks general letters, so they need no class.
         var atoms = database.Properties.Select(p => p & ~CharacterProperties.GeneralLetter).Distinct().ToList();
         var automaton = new WordBreakGrammar(atoms).Language.ToAutomaton(atoms.Count, out var firstAccepting);
         var states = automaton.GetLength(0);
 
-        // Atoms that the automaton never tells apart are one class. Class 0 is that of what is in no token.
+        // Atoms that the automaton never distinguishes form one class. Class 0 holds the characters that are in no token.
         var columns = atoms.Select((_, a) => string.Join(',', Enumerable.Range(0, states).Select(s => automaton[s, a]))).ToList();
         var classes = columns.Distinct().OrderByDescending(c => c == columns[atoms.IndexOf(CharacterProperties.None)]).ToList();
         if (classes.Count > MaxClasses) throw new InvalidOperationException($"{classes.Count} classes; the tables have room for {MaxClasses}");

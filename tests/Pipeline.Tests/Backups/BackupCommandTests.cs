@@ -77,7 +77,7 @@ public sealed class BackupCommandTests
         Assert.Contains("without indexes", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--to", folder["bare"], "--without-indexes")).Out);
         Assert.Contains("--to names the folder", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config)).Error);
 
-        // A database that is restored in the place of the old one goes on, with a chain of its own.
+        // A database restored in place of the old one continues with a new chain.
         Directory.Move(folder["data"], folder["lost"]);
         Assert.Equal(0, (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--to", folder["data"])).ExitCode);
         run = await WorkerRun.InvokeAsync("backup", "run", "nightly", "--config", config);

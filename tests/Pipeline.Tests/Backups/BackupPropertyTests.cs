@@ -2,13 +2,14 @@ using System.Text;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
 using Pipeline.Database;
-using Pipeline.Database.Events;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
+using Pipeline.Json;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Tests.Etl.Runner;
@@ -16,7 +17,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Backups;
 
-/// <summary>Random changes with ETL, a subscription and an index running; backups at random moments; a restore to a random position is what the database was then, and ETL goes on from there.</summary>
+/// <summary>
+/// Random changes while ETL, a subscription and an index run, with backups at random moments.
+/// A restore to a random position gives the database as it was then, and ETL continues from there.
+/// </summary>
 public sealed class BackupPropertyTests
 {
     private const string Task = """
@@ -135,7 +139,7 @@ public sealed class BackupPropertyTests
             using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
             while (!await etl.DrainAsync(restored.LastPosition, timeout.Token))
             {
-                // A task that is woken may not have noticed yet.
+                // A resumed task may not have noticed yet.
                 timeout.Token.ThrowIfCancellationRequested();
                 await System.Threading.Tasks.Task.Yield();
             }

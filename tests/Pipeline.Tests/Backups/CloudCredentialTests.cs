@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Backups;
 
-/// <summary>Credentials that nobody wrote down: those that a machine's or container's metadata service gives.</summary>
+/// <summary>Credentials that are not configured: those from the metadata service of a machine or container.</summary>
 public sealed class CloudCredentialTests
 {
     [Fact]

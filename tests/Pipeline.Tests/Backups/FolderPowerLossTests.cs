@@ -16,7 +16,7 @@ public sealed class FolderPowerLossTests
         {
             for (int backup = 1; backup <= 4; backup++)
             {
-                // As a run does it: chunks, settled; the manifest, settled; then the journal before it is let go.
+                // The order of a backup run: settle the chunks, then the manifest, and only then release the journal.
                 for (int chunk = 0; chunk < 6; chunk++) await destination.PutAsync($"chunks/{chunk % 3:x2}/{backup}-{chunk}", Bytes(backup), default);
                 await destination.SettleAsync(default);
                 await destination.PutAsync($"manifests/{backup}", Bytes(backup), default);

@@ -4,14 +4,14 @@ using Pipeline.Backups.Destinations;
 
 namespace Pipeline.Tests.Backups;
 
-/// <summary>A destination in memory that counts what is asked of it, and fails where a test wants it to.</summary>
+/// <summary>A destination in memory that counts operations and fails those that a test chooses.</summary>
 internal sealed class MemoryDestination : IBackupDestination
 {
     private int _operations;
 
     public ConcurrentDictionary<string, byte[]> Objects { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>Called before each operation with its number, from 1 on, and what it is; throws to make it fail.</summary>
+    /// <summary>Called before each operation with its number, from 1, and its name. An exception that it returns makes the operation fail.</summary>
     public Func<int, string, Exception?> Fault { get; set; } = static (_, _) => null;
 
     public int Operations => Volatile.Read(ref _operations);
@@ -58,5 +58,5 @@ internal sealed class MemoryDestination : IBackupDestination
     }
 }
 
-/// <summary>Stands for the end of the process: nobody catches it.</summary>
+/// <summary>Simulates the end of the process: no code catches it.</summary>
 internal sealed class SimulatedCrash() : Exception("The process has ended here.");

@@ -7,7 +7,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Backups;
 
-/// <summary>A restore that is killed at any of its steps, with whatever the disk then has: its folder is never taken for a database that it is not, and the restore can be run again.</summary>
+/// <summary>
+/// Kills a restore at any of its steps, with whatever the disk then holds. The folder is never taken for a database unless the restore is whole,
+/// and the restore can be run again.
+/// </summary>
 public sealed class RestoreKillTests
 {
     private const string Folder = "/restored";

@@ -15,7 +15,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Backups;
 
-/// <summary>A destination or a disk that is slow: how much memory a backup holds, who waits for whom, and what a staging folder changes.</summary>
+/// <summary>A slow destination or disk: how much memory a backup holds, which side waits for the other, and how a staging folder changes that.</summary>
 public sealed class SlowDestinationTests
 {
     private const int Parallel = 2;
@@ -42,7 +42,7 @@ public sealed class SlowDestinationTests
         {
             if (!what.StartsWith("put done chunks", StringComparison.Ordinal))
                 return null;
-            // A moment in which a reader that nobody holds back would be far ahead.
+            // Time enough for an unthrottled reader to get far ahead.
             Thread.Yield();
             lock (read)
                 most = Math.Max(most, read.Count - sent++);

@@ -1,5 +1,6 @@
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Xunit;
 
 namespace Pipeline.Tests.Database;

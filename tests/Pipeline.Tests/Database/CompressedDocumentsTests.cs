@@ -1,6 +1,7 @@
 using System.Globalization;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 using Pipeline.Tests.Storage;
 using Xunit;

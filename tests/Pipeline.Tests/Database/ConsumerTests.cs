@@ -1,7 +1,8 @@
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Time;
 using Pipeline.Tests.Storage;
 using Xunit;
@@ -33,7 +34,7 @@ public sealed class ConsumerTests
         Assert.True(slow.HeldTombstoneBytes > 0);
         Assert.Equal(0, database.Consumers.GetStatus().Single(s => s.Name == "subscription/blind").HeldTombstones);
 
-        // One that has let go holds nothing; one that reads a snapshot first holds what comes after it.
+        // A consumer that released its hold keeps nothing; one that reads a snapshot first keeps the changes after it.
         await MoveAsync(database, "slow", """{"position":12,"keepAfter":null}""");
         Assert.Equal(3, await database.Consumers.PurgeAsync());
         using DatabaseSnapshot snapshot = database.OpenSnapshot();
@@ -107,7 +108,7 @@ public sealed class ConsumerTests
         Assert.Equal(position, database.LastPosition);
     }
 
-    /// <summary>Random puts, deletes and moves between collections: after a purge everybody who is not behind reads what they would have read before it.</summary>
+    /// <summary>Random puts, deletes and moves between collections: after a purge, every consumer that is not behind reads the same as before it.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Indexing;
 
-/// <summary>A batch is full before it holds more than its bound, whatever is put into it.</summary>
+/// <summary>A batch reports that it is full before it exceeds its bound, whatever is put into it.</summary>
 public sealed class BatchMemoryTests
 {
     private static readonly string[] Words = [.. Enumerable.Range(0, 500).Select(i => $"word{i}")];

@@ -6,8 +6,8 @@ using Xunit;
 namespace Pipeline.Tests.Indexing;
 
 /// <summary>
-/// Stored values whose bits are turned over or that are cut short, behind the back of the page checksums: reading and committing end with a typed
-/// error or with an answer, never with another error or beyond a buffer.
+/// Flips bits of stored values or cuts the values short, past the page checksums. Reading and committing then end with an answer or a typed error;
+/// they never end with another error or read beyond a buffer.
 /// </summary>
 public sealed class DamageTests
 {

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Indexing;
 
-/// <summary>Holds all that a reader can tell against the model.</summary>
+/// <summary>Compares everything that a reader returns with the model.</summary>
 internal static class IndexComparison
 {
     public static void AssertEqual(IndexModel model, IndexStore store)

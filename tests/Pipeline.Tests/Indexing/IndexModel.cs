@@ -3,7 +3,7 @@ using Pipeline.Indexing;
 
 namespace Pipeline.Tests.Indexing;
 
-/// <summary>An index as plain dictionaries: what the stored one must equal, worked out anew from the documents that are there.</summary>
+/// <summary>An index as plain dictionaries, recomputed from the existing documents; the stored index must equal it.</summary>
 internal sealed class IndexModel
 {
     private readonly Dictionary<string, List<int>> _documents = [];

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Indexing;
 
-/// <summary>Random adds, updates and deletes: the index always equals one that is built anew from the documents.</summary>
+/// <summary>Random adds, updates and deletes: the index always equals one rebuilt from the documents.</summary>
 public sealed class IndexModelTests
 {
     private static readonly IndexOptions Options = new() { MaxPurgeStepBytes = 64 << 10, CommitThreads = 2 };

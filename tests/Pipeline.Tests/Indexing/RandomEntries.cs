@@ -2,7 +2,7 @@ using Pipeline.Indexing;
 
 namespace Pipeline.Tests.Indexing;
 
-/// <summary>Entries made of a seed: few words and numbers, so that lists grow, with the odd extreme.</summary>
+/// <summary>Entries made from a seed: few words and numbers, so that lists grow, with occasional extremes.</summary>
 internal sealed class RandomEntries(int seed)
 {
     private static readonly double[] Doubles = [double.NaN, -0.0, 0.0, double.MaxValue, double.MinValue, double.PositiveInfinity, double.NegativeInfinity, 0.1, 1e300, double.Epsilon];

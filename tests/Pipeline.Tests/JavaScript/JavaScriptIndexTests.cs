@@ -4,7 +4,6 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Scripts.JavaScript;
 using Xunit;
 
 namespace Pipeline.Tests.JavaScript;

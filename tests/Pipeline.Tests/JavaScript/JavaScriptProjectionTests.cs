@@ -1,12 +1,12 @@
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
+using Pipeline.Documents;
+using Pipeline.Json;
+using Pipeline.Scripting;
 using Xunit;
 
 namespace Pipeline.Tests.JavaScript;

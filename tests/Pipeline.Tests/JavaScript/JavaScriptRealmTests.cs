@@ -3,7 +3,7 @@ using Jint;
 using Jint.Native;
 using Jint.Native.Object;
 using Jint.Runtime.Descriptors;
-using Pipeline.Database.Scripts.JavaScript;
+using Pipeline.JavaScript;
 using Xunit;
 
 namespace Pipeline.Tests.JavaScript;
@@ -20,7 +20,7 @@ public sealed class JavaScriptRealmTests
         var open = new List<string>();
         Add(script.Engine.Global, "globalThis");
 
-        // Values show what no name leads to: each kind of iterator and of function.
+        // Values lead to prototypes that no name reaches: those of each kind of iterator and function.
         foreach (string value in (string[])["[][Symbol.iterator]()", "new Map().keys()", "new Set().keys()", "''[Symbol.iterator]()", "'a'.matchAll(/a/g)", "(function () { return arguments; })()",
             "/a/", "new Error()", "() => 1", "class { }", "[]", "({})", "new Date()", "Symbol()", "1", "''", "true", "/(?<x>a)/.exec('a').groups ?? {}", "Object.getOwnPropertyDescriptor(function () { 'use strict'; }, 'prototype')"])
         {
@@ -53,7 +53,7 @@ public sealed class JavaScriptRealmTests
         }
 
         Assert.Empty(open);
-        Assert.True(seen.Count > 300, $"{seen.Count} objects are too few: the walk does not reach what it did");
+        Assert.True(seen.Count > 300, $"{seen.Count} objects are too few: the walk reaches less than before");
 
         void Add(ObjectInstance instance, string path)
         {
@@ -72,6 +72,6 @@ public sealed class JavaScriptRealmTests
     public void A_run_cannot_leave_a_document_for_the_next(string script)
     {
         using var engine = new ScriptEngine([(null, script)], "args", e => DocumentFunctions.Add(e, () => null));
-        Assert.ThrowsAny<Pipeline.Database.Scripts.ScriptRuntimeException>(() => engine.Run(new JsObject(engine.Engine), [JsValue.Null], Pipeline.Database.Scripts.ScriptLimits.Default, default));
+        Assert.ThrowsAny<Pipeline.Scripting.ScriptRuntimeException>(() => engine.Run(new JsObject(engine.Engine), [JsValue.Null], Pipeline.Scripting.ScriptLimits.Default, default));
     }
 }

@@ -1,15 +1,15 @@
 using System.Text;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Etl.Testing;
+using Pipeline.JavaScript;
+using Pipeline.Scripting;
 using Pipeline.Tests.Etl.Runner;
 using Xunit;
 
 namespace Pipeline.Tests.JavaScript;
 
-/// <summary>Transforms in JavaScript: what they see, what they send, what stops them.</summary>
+/// <summary>Transforms in JavaScript: their input, the messages they send, and the limits that stop them.</summary>
 public sealed class JavaScriptTransformTests
 {
     private const string Metadata = """{"@id":"things/1","@collection":"Things","@last-modified":"2020-01-02T03:04:05.0000000Z"}""";

@@ -1,13 +1,13 @@
 using System.Reflection;
-using PublicApiGenerator;
 using Pipeline.Tests.Rules;
+using PublicApiGenerator;
 using Xunit;
 
 namespace Pipeline.Tests.PublicApi;
 
 /// <summary>
-/// What each package promises is in the file PublicApi.txt of its project, so that a change of it is seen in review.
-/// A change on purpose: run these tests with PIPELINE_ACCEPT_API=1, which writes the files, and commit them.
+/// The file PublicApi.txt of each project lists the API that its package promises, so that reviews see any change to it.
+/// To change it on purpose, run these tests with PIPELINE_ACCEPT_API=1, which writes the files, and commit them.
 /// </summary>
 public sealed class PublicApiTests
 {
@@ -40,6 +40,7 @@ public sealed class PublicApiTests
         }
     }
 
-    private static IEnumerable<string> Projects() =>
-        RepositoryTree.Files(".csproj").Where(f => RepositoryTree.Relative(f).Split('/')[0] is not ("tests" or "samples"));
+    /// <summary>The projects that become packages.</summary>
+    private static IEnumerable<string> Projects() => RepositoryTree.Files(".csproj")
+        .Where(f => RepositoryTree.Relative(f).Split('/')[0] is not ("tests" or "samples" or "templates") && !File.ReadAllText(f).Contains("<IsPackable>false", StringComparison.Ordinal));
 }

@@ -1,13 +1,12 @@
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
-using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Tests.Rules;
 
-/// <summary>A reader copies a sample out, runs it, and finds in its data what its README names.</summary>
+/// <summary>A reader copies a sample, runs it, and finds in its data everything that its README names.</summary>
 public sealed partial class SampleRules : IDisposable
 {
     private readonly string _copy = Directory.CreateTempSubdirectory("pipeline-sample-").FullName;

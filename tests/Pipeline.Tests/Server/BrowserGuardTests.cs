@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>What a page of another site can make a browser send, and what stored bytes can do in a browser.</summary>
+/// <summary>Requests that another site's page can make a browser send, and the harm that stored bytes can do in a browser.</summary>
 public sealed class BrowserGuardTests : IAsyncLifetime, IDisposable
 {
     private const string Browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36";

@@ -4,6 +4,7 @@ using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
+using Pipeline.Documents;
 using Pipeline.Server;
 using Xunit;
 

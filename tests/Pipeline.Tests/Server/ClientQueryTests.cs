@@ -5,15 +5,16 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Language;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Pipeline.Server;
 using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>What queries of RavenDB's clients ask for beside fields and values.</summary>
+/// <summary>Parts of RavenDB clients' queries other than fields and values.</summary>
 public sealed class ClientQueryTests : IAsyncLifetime, IDisposable
 {
     private static readonly JsonSerializerOptions Plain = new();

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Subscriptions;

@@ -1,5 +1,5 @@
 using System.Text;
-using Pipeline.Database.Json;
+using Pipeline.Json;
 using Pipeline.Server.Endpoints;
 using Xunit;
 

@@ -3,10 +3,10 @@ using System.Text;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>Sends bytes to a server as they are, and reads all that comes back.</summary>
+/// <summary>Sends raw bytes to a server and reads the whole answer.</summary>
 internal static class RawHttp
 {
-    /// <summary>Sends, waits until the server ends, but not for ever: then says that nothing more comes, and reads the rest.</summary>
+    /// <summary>Sends, then waits until the server closes the connection. After a timeout, closes the sending side and reads the rest.</summary>
     public static Task<string> AskAsync(Uri url, string text) => AskAsync(url, Encoding.Latin1.GetBytes(text), TimeSpan.FromSeconds(20));
 
     /// <inheritdoc cref="AskAsync(Uri, string)"/>
@@ -20,7 +20,7 @@ internal static class RawHttp
         {
             await stream.WriteAsync(bytes, ct);
             var reading = stream.CopyToAsync(answer, ct);
-            // Kestrel gives up a request whose client says that it sends nothing more: what it answers to comes first.
+            // Kestrel abandons a request once its client closes the sending side, so the answer must come first.
             if (await Task.WhenAny(reading, Task.Delay(patience, ct)) != reading)
                 tcp.Client.Shutdown(SocketShutdown.Send);
             await reading;

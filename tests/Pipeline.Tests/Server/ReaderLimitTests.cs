@@ -2,8 +2,16 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text;
 using System.Text.Json;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Pipeline.Database.Queries;
+using Pipeline.Database.Queries.Catalog;
+using Pipeline.Database.Queries.Language;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Security;
 using Xunit;
 
 namespace Pipeline.Tests.Server;
@@ -143,6 +151,178 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     {
         var answer = await RawHttp.AskAsync(_server.Url, $"POST /databases/db/bulk_docs HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n{size}\r\n{{\r\n");
         Assert.True(answer.StartsWith("HTTP/1.1 4", StringComparison.Ordinal), answer);
+    }
+
+    [Fact]
+    public async Task Facets_beyond_what_one_request_may_hold_are_refused_and_give_their_memory_back()
+    {
+        await PutUsersAsync(2_000);
+        for (var times = 0; times < 4; times++)
+        {
+            using var answer = await QueryAsync("from Users select " + string.Join(", ", Enumerable.Range(0, 30).Select(i => $"facet(Name, '{{\"PageSize\":1}}') as f{i}")));
+            await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
+        }
+        using var one = await QueryAsync("from Users select facet(Name), facet(Age)");
+        using var json = JsonDocument.Parse(await one.Content.ReadAsStringAsync());
+        Assert.Equal([2_000, 2_000], json.RootElement.GetProperty("Results").EnumerateArray().Select(r => r.GetProperty("Values").GetArrayLength()));
+    }
+
+    [Fact]
+    public async Task A_word_that_no_term_is_like_is_no_word_to_suggest_for()
+    {
+        await PutUsersAsync(1);
+        using var answer = await QueryAsync("from Users select suggest(Name, $w, '{\"Accuracy\":0}')", new { w = new string('n', 1025) });
+        await AssertRefusedAsync(answer, HttpStatusCode.BadRequest, "more than 1024 bytes");
+        using var shorter = await QueryAsync("from Users select suggest(Name, $w, '{\"Accuracy\":0,\"PageSize\":2147483647}')", new { w = new string('n', 1024) });
+        Assert.Equal(HttpStatusCode.OK, shorter.StatusCode);
+    }
+
+    [Theory]
+    [InlineData(20_000)]
+    [InlineData(100_000)]
+    public async Task A_long_pattern_is_refused_before_it_is_read_and_not_sent_back(int length)
+    {
+        await PutUsersAsync(1);
+        using var answer = await QueryAsync("from Users where regex(Name, $p)", new { p = new string('a', length) });
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+        var text = await answer.Content.ReadAsStringAsync();
+        Assert.Contains("MaxPatternLength", text, StringComparison.Ordinal);
+        Assert.InRange(text.Length, 1, 2_000);
+    }
+
+    [Fact]
+    public async Task An_error_quotes_the_beginning_of_what_was_sent()
+    {
+        using var answer = await QueryAsync("from Users where Name = '" + new string('x', 100_000) + "' and and");
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+        Assert.InRange((await answer.Content.ReadAsStringAsync()).Length, 1, 100_000);
+    }
+
+    [Theory]
+    [InlineData("/databases/db/docs", """{"Ids":[""", "]}")]
+    [InlineData("/databases/db/multi_get", """{"Requests":[""", "]}")]
+    [InlineData("/databases/db/queries", """{"Query":"from Users","QueryParameters":{"p":[""", "]}}")]
+    [InlineData("/databases/db/streams/queries", """{"Query":"from Users","QueryParameters":{"p":[""", "]}}")]
+    public async Task Values_of_a_body_count_as_what_they_need_once_they_are_parsed(string path, string start, string end)
+    {
+        var body = start + string.Join(',', Enumerable.Repeat("\"\"", 100_000)) + end;
+        using var answer = await _http.PostAsync(path, new StringContent(body, Encoding.UTF8, "application/json"));
+        await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
+    }
+
+    [Theory]
+    [InlineData("Name in ($p)")]
+    [InlineData("id() in ($p)")]
+    [InlineData("search(Name, $t)")]
+    [InlineData("spatial.within(spatial.point(Lat, Lng), spatial.wkt($w))")]
+    public async Task A_parameter_counts_once_for_each_condition_that_names_it(string condition)
+    {
+        await PutUsersAsync(1);
+        var parameters = new
+        {
+            p = Enumerable.Range(0, 1_000).Select(i => "name-" + i), t = string.Join(' ', Enumerable.Range(0, 500).Select(i => "name-" + i)),
+            w = "POLYGON((0 0, " + string.Join(", ", Enumerable.Range(0, 800).Select(i => $"{i % 90} 50")) + ", 0 0))",
+        };
+        using var answer = await QueryAsync("from Users where " + string.Join(" or ", Enumerable.Repeat(condition, 200)), parameters);
+        await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
+        using var once = await QueryAsync("from Users where " + condition, parameters);
+        Assert.Equal(HttpStatusCode.OK, once.StatusCode);
+    }
+
+    [Fact]
+    public async Task Queries_of_one_client_wait_for_each_other_and_not_for_those_of_others()
+    {
+        var turns = new QueryTurns(atOnce: 2, mostWaiting: 1, mostStreams: 1);
+        var (one, other) = (ClientIdentity.Unknown("one"), ClientIdentity.Unknown("other"));
+        var first = await turns.TakeAsync(one, CancellationToken.None);
+        await turns.TakeAsync(one, CancellationToken.None);
+        var third = turns.TakeAsync(one, CancellationToken.None).AsTask();
+        Assert.False(third.IsCompleted);
+        var refused = await Assert.ThrowsAsync<TooManyQueriesException>(() => turns.TakeAsync(one, CancellationToken.None).AsTask());
+        Assert.Contains("1 queries of this client wait already (ServerLimits.MaxWaitingQueries)", refused.Message, StringComparison.Ordinal);
+        Assert.True(turns.TakeAsync(other, CancellationToken.None).AsTask().IsCompletedSuccessfully);
+
+        using var stop = new CancellationTokenSource();
+        first.Dispose();
+        using var last = await third;
+        var waiting = turns.TakeAsync(one, stop.Token).AsTask();
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        last.Dispose();
+        Assert.True(turns.TakeAsync(one, CancellationToken.None).AsTask().IsCompletedSuccessfully);
+    }
+
+    [Theory]
+    [InlineData("/databases/db/streams/docs")]
+    [InlineData("/databases/db/streams/queries?query=from%20Users")]
+    public async Task Streams_of_a_client_are_limited_and_end_with_their_answer(string path)
+    {
+        await using var server = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 0 } });
+        await server.CreateDatabaseAsync("db");
+        using var http = new HttpClient { BaseAddress = server.Url };
+        using var refused = await http.GetAsync(path);
+        await AssertRefusedAsync(refused, HttpStatusCode.TooManyRequests, "ServerLimits.MaxClientStreams");
+
+        await using var other = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 1 } });
+        await other.CreateDatabaseAsync("db");
+        using var another = new HttpClient { BaseAddress = other.Url };
+        for (var times = 0; times < 3; times++)
+            Assert.Contains("Results", await another.GetStringAsync(path), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Bytes_that_nobody_has_read_are_few()
+    {
+        var sockets = _server.Services.GetRequiredService<IOptions<SocketTransportOptions>>().Value;
+        var kestrel = _server.Services.GetRequiredService<IOptions<KestrelServerOptions>>().Value;
+        Assert.InRange(sockets.MaxReadBufferSize ?? long.MaxValue, 0, 64 << 10);
+        Assert.InRange(sockets.MaxWriteBufferSize ?? long.MaxValue, 0, 64 << 10);
+        Assert.InRange(kestrel.Limits.MaxRequestBufferSize ?? long.MaxValue, 0, 64 << 10);
+        Assert.InRange(kestrel.Limits.Http2.InitialConnectionWindowSize, 0, 128 << 10);
+        Assert.InRange(kestrel.Limits.Http2.InitialStreamWindowSize, 0, 128 << 10);
+    }
+
+    [Theory]
+    [InlineData("from Users")]
+    [InlineData("from Users where Name = 'name-1'")]
+    public async Task A_query_and_each_result_of_a_stream_take_a_turn_and_end_it(string query)
+    {
+        await PutUsersAsync(3);
+        var database = _server.GetDatabase("db")!;
+        var turn = new CountedTurn();
+        var request = new QueryRequest(query) { Turn = turn.TakeAsync, Wait = new IndexWait(TimeSpan.FromMinutes(1)) };
+        var count = (await database.QueryAsync(request)).Items.Count;
+        Assert.Equal((2, 0), (turn.Taken, turn.Held));
+        await foreach (var item in database.StreamQueryAsync(request))
+            Assert.Equal(0, turn.Held);
+        Assert.Equal((2 + 1 + count + 1, 0), (turn.Taken, turn.Held));
+        await Assert.ThrowsAsync<InvalidQueryException>(() => database.QueryAsync(request with { Text = "from Users where Name = $none" }).AsTask());
+        Assert.Equal(0, turn.Held);
+    }
+
+    private sealed class CountedTurn : IDisposable
+    {
+        public int Taken { get; private set; }
+
+        public int Held { get; private set; }
+
+        public ValueTask<IDisposable> TakeAsync(CancellationToken ct)
+        {
+            (Taken, Held) = (Taken + 1, Held + 1);
+            return ValueTask.FromResult<IDisposable>(this);
+        }
+
+        public void Dispose() => Held--;
+    }
+
+    private Task<HttpResponseMessage> QueryAsync(string query, object? parameters = null) =>
+        _http.PostAsJsonAsync("/databases/db/queries", new { Query = query, QueryParameters = parameters, WaitForNonStaleResults = true }, Plain);
+
+    private async Task PutUsersAsync(int count)
+    {
+        await using var bulk = _server.GetDatabase("db")!.BeginBulkInsert();
+        for (var i = 0; i < count; i++)
+            await bulk.StoreAsync("users/" + i, Encoding.UTF8.GetBytes($$$"""{"Name":"name-{{{i}}}","Age":{{{i}}},"@metadata":{"@collection":"Users"}}"""));
     }
 
     private static string? Id(JsonElement document) => document.ValueKind == JsonValueKind.Null ? null : document.GetProperty("@metadata").GetProperty("@id").GetString();

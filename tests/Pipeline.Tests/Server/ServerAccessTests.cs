@@ -42,6 +42,29 @@ public sealed class ServerAccessTests : IAsyncLifetime
 
     public async Task DisposeAsync() => await _server.DisposeAsync();
 
+    [Fact]
+    public async Task A_client_leaves_connections_for_others_and_strangers_leave_most()
+    {
+        await using var server = await PipelineServer.StartAsync(new ServerOptions
+        {
+            Url = new Uri("https://127.0.0.1:0"), Certificate = HostCertificate, Limits = new ServerLimits { MaxConnections = 16 },
+            Clients = [Permission("reader", ReaderCertificate, DatabaseAccess.Read), Permission("root", RootCertificate, DatabaseAccess.None) with { IsAdmin = true }],
+        });
+        var open = new List<HttpClient>();
+        foreach (var certificate in Enumerable.Repeat(ReaderCertificate, 8).Concat([WriterCertificate, OwnerCertificate]))
+        {
+            open.Add(Client(certificate, server.Url));
+            Assert.NotNull(await open[^1].GetAsync("/cluster/node-info"));
+        }
+        using var more = Client(ReaderCertificate, server.Url);
+        using var stranger = Client(null, server.Url);
+        using var root = Client(RootCertificate, server.Url);
+        await Assert.ThrowsAsync<HttpRequestException>(() => more.GetAsync("/cluster/node-info"));
+        await Assert.ThrowsAsync<HttpRequestException>(() => stranger.GetAsync("/cluster/node-info"));
+        Assert.Equal(HttpStatusCode.OK, (await root.GetAsync("/cluster/node-info")).StatusCode);
+        open.ForEach(o => o.Dispose());
+    }
+
     [Theory]
     [InlineData("GET", "/databases/db/docs?id=a", "nobody- stranger- late- reader+ writer+ owner+ root+")]
     [InlineData("PUT", "/databases/db/docs?id=b", "nobody- stranger- late- reader- writer+ owner+ root+")]
@@ -91,6 +114,25 @@ public sealed class ServerAccessTests : IAsyncLifetime
             using var http = Client(CertificateOf(one[..^1]));
             using var answer = await http.PutAsync("/databases/db/admin/indexes", JsonContent.Create(new { Indexes = new[] { new { Name = "I", Maps = new[] { map } } } }, options: Plain));
             Assert.Equal(one.EndsWith('+') ? HttpStatusCode.Created : HttpStatusCode.Forbidden, answer.StatusCode);
+        }
+    }
+
+    [Fact]
+    public async Task Indexes_in_csharp_are_for_a_databases_admins_where_that_is_said()
+    {
+        await using var server = await PipelineServer.StartAsync(new ServerOptions
+        {
+            Url = new Uri("https://127.0.0.1:0"),
+            Certificate = HostCertificate,
+            Clients = [Permission("writer", WriterCertificate, DatabaseAccess.ReadWrite), Permission("owner", OwnerCertificate, DatabaseAccess.Admin)],
+            DatabaseAdminsSendCSharp = true,
+        });
+        await server.CreateDatabaseAsync("db");
+        foreach (var (certificate, expected) in new[] { (WriterCertificate, HttpStatusCode.Forbidden), (OwnerCertificate, HttpStatusCode.Created) })
+        {
+            using var http = Client(certificate, server.Url);
+            using var answer = await http.PutAsync("/databases/db/admin/indexes", JsonContent.Create(new { Indexes = new[] { new { Name = "I", Maps = new[] { "from u in docs.Users select new { u.A }" } } } }, options: Plain));
+            Assert.Equal(expected, answer.StatusCode);
         }
     }
 

@@ -1,17 +1,19 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
-using System.Globalization;
 using System.Text;
+using System.Text.Json;
 using Microsoft.Extensions.Logging;
+using Pipeline.Database.Indexes;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.TestKit;
+using Pipeline.Tests.Database.Queries.Language;
 using Xunit;
 using Xunit.Abstractions;
 
 namespace Pipeline.Tests.Server;
 
 /// <summary>
-/// Damaged requests and messages: no crash, no hang, no error that is the server's own, no memory that stays. Short here; <c>PIPELINE_FUZZ_SECONDS</c> runs each for longer and, to be run alone, looks at memory too, <c>PIPELINE_SEED</c> another way.
+/// Damaged requests and messages: no crash, no hang, no error that is the server's own, no memory that stays. Short here; see <see cref="FuzzRun"/>.
 /// </summary>
 public sealed class ServerFuzzTests(ITestOutputHelper output)
 {
@@ -45,32 +47,51 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
         """{"DatabaseName":"db","Operation":"Subscription","OperationVersion":60000}{"DatabaseName":"db","Operation":"Subscription","OperationVersion":53000} {"SubscriptionName":"all","CloseWhenNoDocsLeft":true,"Strategy":"OpenIfFree"}""",
     ];
 
-    [Fact]
-    public Task Damaged_requests_harm_nobody() => RunAsync([.. Requests.Select(Encoding.Latin1.GetBytes)]);
+    private static readonly string[] Queries =
+    [
+        "from Users where search(Name, 'a* b') order by Age as long desc select Name, Age limit 5", "from Users where regex(Name, '(a+)+$')", "from Users where lucene(Name, 'A*~2 AND [a TO z]^3')",
+        "from index 'Users/ByAll' select suggest(Name, 'x', '{\"Accuracy\":0.1,\"PageSize\":10}')", "from index 'Users/ByAll' select facet(Age < 10, Age >= 10), facet(Name, sum(Age))",
+        "from Users where spatial.within(spatial.point(Lat, Lng), spatial.wkt('POLYGON((0 0,1 0,1 1,0 0))'))", "from Users where spatial.within(spatial.point(Lat, Lng), spatial.circle(100, 12, -3, 'miles')) order by spatial.distance(spatial.point(Lat, Lng), spatial.point(1, 2))",
+        "from Users group by Name where count() > 1 order by count() select key(), sum(Age)", "declare function f(u) { return { n: u.Name.repeat(3) }; } from Users as u load u.Company as c select f(u)", "from Users where morelikethis(id() = 'users/1')",
+        "from Users where id() in ('users/1', 'users/2') include Company, highlight(Name, 20, 2), timings()", "from Users where intersect(Age > 1, Age < 100) and exists(Name) filter Age > 2 filter_limit 10", "from @all_docs where startswith(id(), 'u') limit 1 offset 0x7fffffff",
+    ];
 
     [Fact]
-    public Task Damaged_messages_harm_nobody() => RunAsync([.. Messages.Select(Encoding.Latin1.GetBytes)]);
+    public Task Damaged_requests_harm_nobody() => RunAsync(new FuzzRun(ShortRounds, 20_260_101), random => Damage(random, [.. Requests.Select(Encoding.Latin1.GetBytes)]));
 
-    private async Task RunAsync(byte[][] seeds)
+    [Fact]
+    public Task Damaged_messages_harm_nobody() => RunAsync(new FuzzRun(ShortRounds, 20_260_101), random => Damage(random, [.. Messages.Select(Encoding.Latin1.GetBytes)]));
+
+    [Fact]
+    public Task Damaged_queries_harm_nobody() => RunAsync(new FuzzRun(ShortRounds, 20_260_102), random =>
     {
-        var seed = Environment.GetEnvironmentVariable("PIPELINE_SEED") is { Length: > 0 } text ? int.Parse(text, CultureInfo.InvariantCulture) : 20_260_101;
-        var seconds = Environment.GetEnvironmentVariable("PIPELINE_FUZZ_SECONDS") is { Length: > 0 } time ? int.Parse(time, CultureInfo.InvariantCulture) : 0;
+        var texts = new QueryTexts(random.Next());
+        var query = random.Next(3) == 0 ? texts.Query() : Queries[random.Next(Queries.Length)];
+        for (var times = random.Next(4); times > 0; times--)
+            query = texts.Mutate(query);
+        var parameters = new Dictionary<string, object?> { ["p"] = random.Next(2) == 0 ? "a" : 3, ["list"] = new object?[] { 1, "a", null }, ["a"] = 5, ["o"] = new { Accuracy = 0.1 } };
+        var body = JsonSerializer.SerializeToUtf8Bytes(new { Query = query, QueryParameters = parameters, Start = random.Next(3), PageSize = random.Next(20) });
+        return [.. Encoding.ASCII.GetBytes($"POST /databases/db/queries HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n"), .. body];
+    });
+
+    private async Task RunAsync(FuzzRun run, Func<Random, byte[]> make)
+    {
         var log = new ErrorLog();
         await using var server = await PipelineServer.StartAsync(new ServerOptions
         {
             Loggers = log, Limits = new ServerLimits { MaxRequestBytes = 1 << 16, MaxHeadTime = TimeSpan.FromSeconds(2), DrainTime = TimeSpan.FromSeconds(1), MaxDatabases = 8, MaxRequestTime = TimeSpan.FromSeconds(5) },
         });
         var database = await server.CreateDatabaseAsync("db");
+        for (var i = 2; i < 40; i++)
+            await database.PutAsync($"users/{i}", Encoding.UTF8.GetBytes($$$"""{"Name":"{{{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"[..(i % 30)]}}} b","Age":{{{i}}},"Lat":{{{i}}},"Lng":-{{{i}}},"Lines":[{"Product":"p/{{{i % 3}}}"}],"@metadata":{"@collection":"Users"}}"""));
+        await database.Indexes.PutAsync(new IndexDefinition { Name = "Users/ByAll", Maps = ["from u in docs.Users select new { u.Name, u.Age }"] });
         await database.PutAsync("users/1", """{"Name":"Ann","Age":30,"Company":"companies/1","@metadata":{"@collection":"Users"}}"""u8.ToArray());
         await server.GetSubscriptions("db")!.CreateAsync(new() { Name = "all", Query = "from Users" });
-        var random = new Random(seed);
-        var before = GC.GetTotalMemory(forceFullCollection: true);
-        var watch = Stopwatch.StartNew();
-        var rounds = 0;
+        var random = new Random(run.Seed);
         var answered = new Dictionary<string, int>(StringComparer.Ordinal);
-        while (seconds > 0 ? watch.Elapsed.TotalSeconds < seconds : rounds < ShortRounds)
+        while (run.Next())
         {
-            var bytes = Damage(random, seeds);
+            var bytes = make(random);
             using var late = new CancellationTokenSource(Hang);
             string answer;
             try
@@ -79,18 +100,13 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
             }
             catch (OperationCanceledException)
             {
-                throw new TimeoutException($"round {rounds}, seed {seed}: no answer and no end to\n{Encoding.Latin1.GetString(bytes)}");
+                throw new TimeoutException($"round {run.Rounds}, seed {run.Seed}: no answer and no end to\n{Encoding.Latin1.GetString(bytes)}");
             }
             var status = answer.StartsWith("HTTP/1.1 ", StringComparison.Ordinal) && answer.Length > 12 ? answer[9..12] : answer.Length == 0 ? "nothing" : answer[0] == '{' ? "message" : "else";
             answered[status] = answered.GetValueOrDefault(status) + 1;
-            Assert.True(log.Errors.IsEmpty, $"round {rounds}, seed {seed}: {string.Join('\n', log.Errors)}\n{Encoding.Latin1.GetString(bytes)}");
-            rounds++;
+            Assert.True(log.Errors.IsEmpty, $"round {run.Rounds}, seed {run.Seed}: {string.Join('\n', log.Errors)}\n{Encoding.Latin1.GetString(bytes)}");
         }
-        var kept = GC.GetTotalMemory(forceFullCollection: true);
-        output.WriteLine($"{rounds} rounds, seed {seed}, {watch.Elapsed.TotalSeconds:N1} s, {(kept - before) >> 20} MiB kept: {string.Join(", ", answered.OrderByDescending(a => a.Value).Select(a => $"{a.Key} {a.Value}"))}");
-        // In a short run other tests use memory beside this one.
-        if (seconds > 0)
-            Assert.InRange(kept - before, long.MinValue, 64L << 20);
+        output.WriteLine($"{run.End()}: {string.Join(", ", answered.OrderByDescending(a => a.Value).Select(a => $"{a.Key} {a.Value}"))}");
         Assert.Contains("200 OK", await RawHttp.AskAsync(server.Url, "GET /databases/db/stats HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"), StringComparison.Ordinal);
     }
 

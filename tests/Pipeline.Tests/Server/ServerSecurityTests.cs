@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>What somebody tries who means no good.</summary>
+/// <summary>Attacks on the server.</summary>
 public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
 {
     private const string Smuggled = "PUT /databases/db/docs?id=smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
@@ -88,7 +88,7 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
                 await packing.WriteAsync(part);
         }
         Assert.True(packed.Length < 1 << 20, "what is sent is small");
-        // Other tests allocate beside this one: the least of several times is what the request itself took at most.
+        // Other tests allocate concurrently, so the minimum of several runs is an upper bound for the request itself.
         var least = long.MaxValue;
         for (var times = 0; times < 5 && least >= 64 << 20; times++)
         {
@@ -110,14 +110,11 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
     [InlineData("DELETE", "/admin/databases")]
     public async Task A_body_beyond_the_limit_is_refused(string method, string path)
     {
-        foreach (var chunked in (bool[])[false, true])
-        {
-            using var request = new HttpRequestMessage(new HttpMethod(method), path) { Content = new StringContent("{\"A\":\"" + new string('x', 2 << 20) + "\"}") };
-            request.Headers.TransferEncodingChunked = chunked;
-            request.Headers.ExpectContinue = true;
-            var answer = await _http.SendAsync(request);
-            Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
-        }
+        // A client that still sends when the server closes may miss the answer, so all that is sent is what the server reads.
+        const int most = 1 << 20;
+        var head = $"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+        foreach (var rest in (string[])[$"Content-Length: {most + 1}\r\n\r\n", $"Transfer-Encoding: chunked\r\n\r\n{most + 1:x}\r\n{{\"A\":\"{new string('x', most - 5)}"])
+            Assert.StartsWith("HTTP/1.1 413 ", await RawHttp.AskAsync(_server.Url, head + rest), StringComparison.Ordinal);
     }
 
     [Fact]

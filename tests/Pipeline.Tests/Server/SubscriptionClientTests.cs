@@ -7,8 +7,8 @@ using Xunit;
 namespace Pipeline.Tests.Server;
 
 /// <summary>
-/// Subscriptions as RavenDB's clients in other languages use them, message by message. What each sends was read from its public source: Node.js 6.0 to 7.2
-/// (no change vector in acknowledgements), Python 5.2.0 to 5.2.6, Go 1.0.
+/// Subscriptions as RavenDB's clients in other languages use them, message by message. The messages come from the clients' public sources:
+/// Node.js 6.0 to 7.2 (no change vector in acknowledgements), Python 5.2.0 to 5.2.6, Go 1.0.
 /// </summary>
 public sealed class SubscriptionClientTests : IAsyncLifetime
 {

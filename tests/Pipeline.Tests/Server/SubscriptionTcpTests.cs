@@ -14,7 +14,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>Subscriptions over TCP, byte by byte: what the official client does not show.</summary>
+/// <summary>Subscriptions over TCP, byte by byte: details that the official client does not show.</summary>
 public sealed class SubscriptionTcpTests : IAsyncLifetime
 {
     private PipelineServer _server = null!;

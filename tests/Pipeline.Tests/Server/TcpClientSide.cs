@@ -8,7 +8,7 @@ using Pipeline.Server.Subscriptions;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>A client that sends what it likes and reads JSON objects.</summary>
+/// <summary>A client that sends arbitrary bytes and reads JSON objects.</summary>
 internal sealed class TcpClientSide : IAsyncDisposable
 {
     private readonly TcpClient _tcp;

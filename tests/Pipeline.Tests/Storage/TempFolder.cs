@@ -1,6 +1,6 @@
 namespace Pipeline.Tests.Storage;
 
-/// <summary>A folder of its own, deleted at the end.</summary>
+/// <summary>A new folder, deleted at the end.</summary>
 internal sealed class TempFolder : IDisposable
 {
     public string Path { get; } = Directory.CreateTempSubdirectory("pipeline-test-").FullName;

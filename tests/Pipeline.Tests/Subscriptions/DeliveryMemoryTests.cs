@@ -1,13 +1,14 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Subscriptions;
 
-/// <summary>How long what a worker was given is good, and what one change that fails for long costs the others.</summary>
+/// <summary>How long a delivered batch stays readable, and how a change that fails for long affects the others.</summary>
 public sealed class DeliveryMemoryTests : IAsyncLifetime
 {
     private readonly ManualTimeProvider _time = new();

@@ -7,8 +7,8 @@ using Xunit.Abstractions;
 namespace Pipeline.Tests.Subscriptions;
 
 /// <summary>
-/// Runs of <see cref="DeliverySimulation"/> until so many changes were delivered: <c>PIPELINE_DELIVERY_CHANGES</c> sets how many (default 1,000,000; the long run is
-/// 100,000,000), <c>PIPELINE_SEED</c> the first seed. Memory does not grow with the number.
+/// Runs <see cref="DeliverySimulation"/> until a number of changes were delivered. <c>PIPELINE_DELIVERY_CHANGES</c> sets the number
+/// (default 1,000,000; the long run has 100,000,000), <c>PIPELINE_SEED</c> the first seed. Memory does not grow with the number.
 /// </summary>
 public sealed class DeliverySimulationTests(ITestOutputHelper output)
 {

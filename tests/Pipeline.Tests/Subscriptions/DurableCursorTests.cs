@@ -1,5 +1,6 @@
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 using Xunit;
 

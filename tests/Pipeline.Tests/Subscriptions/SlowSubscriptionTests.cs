@@ -1,5 +1,6 @@
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -44,7 +45,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await _host.CheckLagAsync();
         Assert.Equal(LagState.Exceeded, Status().Verdict.State);
 
-        // It keeps everything, and a worker goes on as if nothing were.
+        // The subscription keeps everything, and a worker continues normally.
         await ReadAsync(3);
         await using SubscriptionWorker worker = await _host.ConnectAsync("s");
         SubscriptionBatch batch = (await worker.NextAsync())!;
@@ -139,7 +140,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         Assert.Equal(LagState.Normal, Status().Verdict.State);
     }
 
-    /// <summary>The consumer keeps a table; the process dies again and again, in the middle of resyncs too. In the end the table is what the database has.</summary>
+    /// <summary>The consumer keeps a table; its process dies again and again, also during resyncs. In the end the table equals the database.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -179,7 +180,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
                 }
             }
 
-            // A process that is gone; the next one has only what the database has.
+            // The process is gone; the next one has only the data in the database.
             middle += Status().ResyncThrough is not null ? 1 : 0;
             await _host.DisposeAsync();
             _host = OpenHost();
@@ -328,7 +329,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         Assert.False(await slow.MoveNextAsync());
     }
 
-    /// <summary>Reading ahead goes on beside the test.</summary>
+    /// <summary>Waits until the host has read that many changes ahead; it reads concurrently with the test.</summary>
     private async Task ReadAsync(int changes)
     {
         while (Assert.Single(_host.Look()).Waiting < changes) await Task.Yield();

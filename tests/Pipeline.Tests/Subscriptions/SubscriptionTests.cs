@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -65,6 +66,30 @@ public sealed class SubscriptionTests : IAsyncLifetime
         Assert.Equal((11L, 25L), (rest[0].Position, rest.LastPosition));
         await rest.AcknowledgeAsync();
         Assert.Null(await other.NextAsync(untilEmpty: true));
+    }
+
+    [Fact]
+    public async Task A_change_that_is_given_back_comes_at_once_and_counts_no_attempt()
+    {
+        await PutAsync("As", 1, 3);
+        await _host.CreateAsync(new SubscriptionDefinition { Name = "s", MaxAttempts = 1 });
+        await using SubscriptionWorker worker = await _host.ConnectAsync("s");
+        for (int round = 0; round < 3; round++)
+        {
+            SubscriptionBatch batch = (await worker.NextAsync())!;
+            Assert.Equal([(1L, 0), (2L, 0), (3L, 0)], batch.Select(i => (i.Position, i.Attempts)));
+            foreach (SubscriptionItem item in batch) batch.Release(item);
+            await batch.AcknowledgeAsync();
+        }
+
+        SubscriptionBatch last = (await worker.NextAsync())!;
+        last.Release(last[0]);
+        last.Reject(last[1], "bad");
+        await last.AcknowledgeAsync();
+        SubscriptionStatus status = _host.GetStatus("s")[0];
+        Assert.Equal((0L, 1L, "bad"), (status.Position, status.Parked, status.LastError));
+        await (await worker.NextAsync())!.AcknowledgeAsync();
+        Assert.Null(await worker.NextAsync(untilEmpty: true));
     }
 
     [Fact]

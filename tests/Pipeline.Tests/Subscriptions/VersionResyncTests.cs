@@ -1,13 +1,14 @@
 using System.Text;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Subscriptions;
 
-/// <summary>Subscriptions of versions that were too far behind, and what is kept for them while they stand.</summary>
+/// <summary>Subscriptions to versions that fell too far behind, and the versions that the database keeps for them until they are read.</summary>
 public sealed class VersionResyncTests : IAsyncLifetime
 {
     private readonly ManualTimeProvider _time = new();
@@ -67,7 +68,7 @@ public sealed class VersionResyncTests : IAsyncLifetime
             given);
     }
 
-    /// <summary>A table that is kept from the pairs, over purges, trims, crashes and resyncs, is what the database has in the end.</summary>
+    /// <summary>A table built from the pairs equals the database in the end, despite purges, trims, crashes and resyncs.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
 using Xunit;

@@ -1,17 +1,17 @@
 using System.Net.Http.Json;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database;
 using Pipeline.Database.Queries;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.TestKit.Time;
 using Pipeline.Testing;
+using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Testing;
 
-/// <summary>The server that people's own tests start.</summary>
+/// <summary>The server that users' tests start.</summary>
 public sealed class PipelineTestServerTests
 {
     private const string Configuration = """

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Testing;

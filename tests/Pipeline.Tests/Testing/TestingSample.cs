@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Testing;
 
-/// <summary>What worker/Pipeline.Testing/README.md shows.</summary>
+/// <summary>The code shown in worker/Pipeline.Testing/README.md.</summary>
 public sealed class TestingSample
 {
     private const string Configuration = """

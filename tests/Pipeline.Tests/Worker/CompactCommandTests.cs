@@ -16,7 +16,7 @@ public sealed class CompactCommandTests
 {
     private const int Documents = 2000;
 
-    /// <summary>A database of which nine documents in ten were deleted.</summary>
+    /// <summary>Makes a database and deletes nine in ten of its documents.</summary>
     private static async Task ThinOutAsync(TestFolder folder)
     {
         var lines = Enumerable.Range(0, Documents).Select(i => $$"""{ "N": {{i}}, "Text": "{{new string((char)('a' + (i % 26)), 1500)}}", "@metadata": { "@id": "things/{{i}}", "@collection": "Things" } }""");

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>A target that is away makes the health degraded before any document is on its way to it.</summary>
+/// <summary>An unreachable target makes the health degraded before any document is sent to it.</summary>
 public sealed class ConnectionHealthTests
 {
     [Fact]

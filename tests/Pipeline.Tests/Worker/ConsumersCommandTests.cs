@@ -11,7 +11,7 @@ public sealed class ConsumersCommandTests : IDisposable
 {
     private readonly TestFolder _folder = new();
 
-    /// <summary>What a task with <c>dependsOn</c> keeps beside its position.</summary>
+    /// <summary>The data that a task with <c>dependsOn</c> keeps in addition to its position.</summary>
     private static readonly string[] KeptStates = ["etl-task/gone", "etl-loads/gone/", "etl-loaded-by/gone/"];
 
     public void Dispose() => _folder.Dispose();

@@ -51,7 +51,7 @@ public sealed class DataCommandTests
         Assert.Contains("journalPath", without.Error, StringComparison.Ordinal);
         Assert.Contains("1,051", (await WorkerRun.InvokeAsync("stats", "--config", config)).Out, StringComparison.Ordinal);
 
-        // What a salvage makes has its journal where it is.
+        // A salvaged database has its journal in its default place.
         Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("salvage", "--to", folder["salvaged"], "--config", config)).ExitCode);
         Assert.Contains("1,051", (await WorkerRun.InvokeAsync("stats", "--data", folder["salvaged"])).Out, StringComparison.Ordinal);
     }

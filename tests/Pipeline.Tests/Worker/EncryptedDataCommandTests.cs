@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>The commands that look at a database, on an encrypted one.</summary>
+/// <summary>The commands that inspect a database, on an encrypted one.</summary>
 public sealed class EncryptedDataCommandTests : IDisposable
 {
     private readonly TestFolder _folder = new();

@@ -1,12 +1,12 @@
 using System.Text;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>Times in the metadata of documents, as YAML turns them on.</summary>
+/// <summary>Expiry times in the metadata of documents, enabled in YAML.</summary>
 public sealed class ExpirationConfigurationTests : IDisposable
 {
     private readonly TestFolder _folder = new();

@@ -14,7 +14,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>A disk that fills: what health, metrics and clients are told.</summary>
+/// <summary>A disk that fills: what health, metrics and clients report.</summary>
 public sealed class FullDiskTests
 {
     private static readonly string Large = Convert.ToBase64String(RandomNumberGenerator.GetBytes(3 << 20));
@@ -50,7 +50,7 @@ public sealed class FullDiskTests
         var time = new ManualTimeProvider();
         using var disk = new SimulatedDisk(record: false);
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = "/db", Files = disk, TimeProvider = time });
-        using var probe = new StorageProbe(database, time, leastFree: 512 << 20);
+        var probe = new StorageProbe(database, time, leastFree: 512 << 20);
         Assert.All(await probe.CheckAsync(default), c => Assert.True(c.Ok, c.Detail));
 
         disk.FreeBytes = 300 << 20;
@@ -67,7 +67,7 @@ public sealed class FullDiskTests
         var time = new ManualTimeProvider();
         using var disk = new SimulatedDisk(record: false);
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = "/db", Files = disk, TimeProvider = time });
-        using var probe = new StorageProbe(database, time, leastFree: 0);
+        var probe = new StorageProbe(database, time, leastFree: 0);
         disk.FreeBytes = 3 << 20;
         await Assert.ThrowsAsync<Pipeline.Storage.DiskFullException>(() => database.PutAsync("a", JsonSerializer.SerializeToUtf8Bytes(new { Text = Large + Large })));
         Assert.Equal(1, database.Storage.GetStatistics().Refusals);
@@ -182,7 +182,7 @@ public sealed class FullDiskTests
         }
     }
 
-    /// <summary>What a program says where it fails, else null.</summary>
+    /// <summary>Returns a program's error message, or null if it succeeds.</summary>
     private static async Task<string?> RunAsync(string program, params string[] arguments)
     {
         if (!OperatingSystem.IsLinux())

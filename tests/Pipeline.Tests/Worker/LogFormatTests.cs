@@ -27,7 +27,7 @@ public sealed partial class LogFormatTests
         Assert.Equal(0, opened.GetProperty("values").GetProperty("Position").GetInt64());
         var letter = lines.Single(l => l.TryGetProperty("event", out var name) && name.GetString() == "DeadLettered");
         Assert.Equal("warn", letter.GetProperty("level").GetString());
-        Assert.EndsWith("two\nlines", letter.GetProperty("message").GetString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("two", letter.GetProperty("message").GetString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>A collector of OpenTelemetry's that keeps what it is sent.</summary>
+/// <summary>An OpenTelemetry collector that keeps the data it receives.</summary>
 internal sealed class OtlpReceiver : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>Queries and indexes as a person meets them: in YAML, at the terminal, over HTTP.</summary>
+/// <summary>Queries and indexes as a user sees them: in YAML, at the terminal, over HTTP.</summary>
 public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
 {
     private readonly TestFolder _folder = new();

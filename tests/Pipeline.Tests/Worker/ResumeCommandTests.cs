@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary><c>pipeline etl resume</c> and what a worker shows of tasks that are blocked.</summary>
+/// <summary><c>pipeline etl resume</c> and how a worker shows blocked tasks.</summary>
 public sealed class ResumeCommandTests : IDisposable
 {
     private readonly TestFolder _folder = new();

@@ -1,13 +1,12 @@
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>Versions of documents as a person meets them: in YAML and at the terminal.</summary>
+/// <summary>Versions of documents as a user sees them: in YAML and at the terminal.</summary>
 public sealed class RevisionsCommandTests : IDisposable
 {
     private readonly TestFolder _folder = new();
@@ -52,7 +51,7 @@ public sealed class RevisionsCommandTests : IDisposable
         Assert.Equal((ExitCodes.Failed, $"pipeline: there is no document 'orders/7', and no version of one{Environment.NewLine}"), (missing.ExitCode, missing.Error));
         Assert.Equal(ExitCodes.Usage, (await WorkerRun.InvokeAsync("revisions", "orders/1", "--count", "0", "--data", data)).ExitCode);
 
-        // Without the configuration the database goes on as it was told.
+        // Without the configuration the database keeps its last settings.
         await WorkerRun.InvokeAsync("import", _folder.Write("more.jsonl", """{"N":6,"@metadata":{"@id":"orders/1","@collection":"Orders"}}"""), "--data", data);
         Assert.Contains("6 of 6 versions", (await WorkerRun.InvokeAsync("revisions", "orders/1", "--data", data)).Out, StringComparison.Ordinal);
     }

@@ -164,9 +164,9 @@ public sealed partial class RunOnceOutcomeTests
 
         var single = run.Error.Split('\n').Where(l => l.Contains(" became a dead letter: ", StringComparison.Ordinal)).ToList();
         Assert.Equal(5, single.Count);
-        Assert.All(single, l => Assert.Matches(@"document things/\d+ became a dead letter: pipeline\.yaml:11:\d+: odd: \d+", l));
+        Assert.All(single, l => Assert.Matches(@"document things/\d+ became a dead letter: pipeline\.yaml:11:\d+: the script failed with \w+; the dead letter has the message", l));
         var summaries = run.Error.Split('\n').Where(l => l.Contains(" more changes became dead letters: ", StringComparison.Ordinal)).ToList();
-        Assert.All(summaries, l => Assert.Matches(@"\d+ × script InvalidOperationException at pipeline\.yaml:11:\d+ \(such as things/\d+: odd: \d+\)", l));
+        Assert.All(summaries, l => Assert.Matches(@"\d+ × script InvalidOperationException at pipeline\.yaml:11:\d+ \(such as things/\d+: the script failed with InvalidOperationException; the dead letter has the message\)", l));
         Assert.Equal(495, summaries.Sum(l => int.Parse(Counted().Match(l).Groups[1].Value, CultureInfo.InvariantCulture)));
         Assert.InRange(summaries.Count, 1, 5);
     }

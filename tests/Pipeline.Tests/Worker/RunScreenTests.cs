@@ -8,8 +8,10 @@ namespace Pipeline.Tests.Worker;
 
 public sealed class RunScreenTests
 {
-    /// <summary>Symptom: on a terminal the table stood still and a task hung in its first log line, since the drawing thread and the logging one each held
-    /// the lock that the other wanted.</summary>
+    /// <summary>
+    /// Regression: on a terminal the table froze and a task hung in its first log line.
+    /// The drawing thread and the logging thread each held the lock that the other wanted.
+    /// </summary>
     [Fact]
     public async Task LinesAreLoggedByManyThreadsWhileTheTableIsDrawn()
     {

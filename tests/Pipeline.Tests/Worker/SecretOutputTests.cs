@@ -48,7 +48,7 @@ public sealed class SecretOutputTests
         foreach (var (right, wrong) in new[] { ("127.0.0.1:1/\"", "127.0.0.1:1/\", maxUnconfirmed: \"${file:password}\""), ("name: ta", "name: \"${command:x}/\""), ("amqp://", "http://"), ("[As]", "\"${file:password}\"") })
         {
             var broken = folder.Write("broken.yaml", File.ReadAllText(file).Replace(right, wrong, StringComparison.Ordinal));
-            Assert.Equal(ExitCodes.Usage, (await RunAsync("lint", broken)).ExitCode);
+            Assert.Equal(ExitCodes.Usage, (await RunAsync("lint", broken, "--run-commands")).ExitCode);
             Assert.Equal(ExitCodes.Usage, (await RunAsync("run", "--config", broken, "--once", "--verbose")).ExitCode);
         }
 

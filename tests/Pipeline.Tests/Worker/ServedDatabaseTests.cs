@@ -10,7 +10,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>What <c>pipeline run</c> serves beside the worker's own views: databases in RavenDB's client protocol.</summary>
+/// <summary>The databases that <c>pipeline run</c> serves in RavenDB's client protocol, alongside the worker's own views.</summary>
 public sealed class ServedDatabaseTests
 {
     [Fact]

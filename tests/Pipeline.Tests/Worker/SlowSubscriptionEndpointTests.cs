@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>What a running worker tells of subscriptions that are slow: health, metrics, tables, events.</summary>
+/// <summary>How a running worker reports slow subscriptions: health, metrics, tables, events.</summary>
 public sealed class SlowSubscriptionEndpointTests : IAsyncLifetime, IDisposable
 {
     private readonly TestFolder _folder = new();

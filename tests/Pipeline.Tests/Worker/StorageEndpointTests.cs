@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database;
 using Pipeline.Storage;
 using Pipeline.TestKit.Time;
 using Pipeline.Worker;
@@ -12,7 +11,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>What a running worker tells of its storage, at its HTTP port and by the commands that ask it.</summary>
+/// <summary>How a running worker reports on its storage, at its HTTP port and through the commands that ask it.</summary>
 public sealed class StorageEndpointTests : IAsyncLifetime, IDisposable
 {
     private readonly TestFolder _folder = new();
@@ -87,7 +86,13 @@ public sealed class StorageEndpointTests : IAsyncLifetime, IDisposable
         await first;
         await _worker.Database.PutAsync("things/new", """{"@metadata":{"@collection":"Things"}}"""u8.ToArray());
         var second = watched.Expect($"transaction {before + 1:N0},");
-        time.Advance(TimeSpan.FromSeconds(1));
+        // The command may not wait for the clock yet.
+        while (!second.IsCompleted)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+
         await second;
         await interrupt.CancelAsync();
         Assert.Equal(ExitCodes.Success, await running);

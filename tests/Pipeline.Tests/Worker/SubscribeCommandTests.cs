@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>Subscriptions as a person meets them: in YAML and at the terminal.</summary>
+/// <summary>Subscriptions as a user sees them: in YAML and at the terminal.</summary>
 public sealed class SubscribeCommandTests : IDisposable
 {
     private readonly TestFolder _folder = new();

@@ -69,7 +69,7 @@ public sealed class TestCommandTests
         Assert.Equal(ExitCodes.Success, run.ExitCode);
         Assert.EndsWith($"5 passed, 0 failed; 100 % of all lines run{Environment.NewLine}", run.Out);
 
-        // What was recorded holds the script to what it does now.
+        // The recorded cases pin the script's present output, so a changed script fails them.
         File.WriteAllText(file, File.ReadAllText(file).Replace("doc.Total, ", "", StringComparison.Ordinal));
         var changed = await WorkerRun.InvokeAsync("test", file, "--task", "orders");
         Assert.Equal(ExitCodes.Failed, changed.ExitCode);

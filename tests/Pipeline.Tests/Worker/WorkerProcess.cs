@@ -18,14 +18,23 @@ internal sealed partial class WorkerProcess : IDisposable
     }
 
     public WorkerProcess(IReadOnlyDictionary<string, string> variables, params string[] arguments)
+        : this(variables, Path.Combine(AppContext.BaseDirectory, "pipeline"), arguments)
     {
-        var start = new ProcessStartInfo(Path.Combine(AppContext.BaseDirectory, "pipeline")) { RedirectStandardOutput = true, RedirectStandardError = true };
+    }
+
+    private WorkerProcess(IReadOnlyDictionary<string, string> variables, string program, params string[] arguments)
+    {
+        var start = new ProcessStartInfo(program) { RedirectStandardOutput = true, RedirectStandardError = true };
         foreach (var (name, value) in variables)
             start.Environment[name] = value;
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         _process = Process.Start(start)!;
     }
+
+    /// <summary>A process that may open so many files.</summary>
+    public static WorkerProcess WithOpenFiles(int most, params string[] arguments) =>
+        new(new Dictionary<string, string>(), "/bin/sh", ["-c", $"ulimit -n {most} && exec \"$0\" \"$@\"", Path.Combine(AppContext.BaseDirectory, "pipeline"), .. arguments]);
 
     public int Id => _process.Id;
 

@@ -1,4 +1,7 @@
+using System.Net;
+using System.Net.Sockets;
 using System.Text.Json;
+using Pipeline.Storage;
 using Pipeline.Worker;
 using Xunit;
 
@@ -95,6 +98,58 @@ public sealed class WorkerProcessTests
 
         Assert.True(exitCode == ExitCodes.Interrupted, string.Join('\n', process.ErrorLines));
         Assert.InRange(took, TimeSpan.Zero, TimeSpan.FromSeconds(5));
+    }
+
+    /// <summary>
+    /// Regression: more connections than files made the runtime fail to load code, for good, and ended the process with "Out of memory".
+    /// The limit of connections was fixed, and larger than what many systems let a process open.
+    /// </summary>
+    [SkippableFact]
+    public async Task MoreConnectionsThanOpenFilesDoNotEndIt()
+    {
+        Skip.If(OpenFiles.Most is null or < 4_096, "this process may not open 4,096 files: raise the limit (ulimit -Hn)");
+        using var folder = new TestFolder();
+        var config = RunOnceTests.Configure(folder, transform: "send(\"out\", new { doc.N });");
+        folder.Write("things.jsonl", RunOnceTests.Things(1));
+        using var process = WorkerProcess.WithOpenFiles(2_000, "run", "--config", config);
+        await process.ReadErrorUntilAsync("at most 1000 connections are taken instead of 20000");
+        var listening = await process.ReadErrorUntilAsync("listening on ");
+        var url = new Uri(listening[listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(": /health", StringComparison.Ordinal)]);
+
+        List<Socket> flood = [];
+        for (var i = 0; i < 2_500; i++)
+        {
+            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            flood.Add(socket);
+            try
+            {
+                await socket.ConnectAsync(IPAddress.Loopback, url.Port);
+                await socket.SendAsync("GET / HTTP/1.1\r\nHost: "u8.ToArray());
+            }
+            catch (SocketException)
+            {
+                // One too many: the server has closed it.
+            }
+        }
+
+        Assert.InRange(Directory.GetFiles($"/proc/{process.Id}/fd").Length, 1_000, 1_990);
+        foreach (var socket in flood)
+            socket.Dispose();
+        using var client = new HttpClient();
+        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        while (true)
+        {
+            try
+            {
+                Assert.Contains("live", await client.GetStringAsync(new Uri(url, "/health/live"), deadline.Token));
+                break;
+            }
+            catch (HttpRequestException)
+            {
+                // The closed ones still count until the server has seen that.
+                await Task.Delay(10, deadline.Token);
+            }
+        }
     }
 
     private static async Task AssertAllIsSentOnceAsync(TestFolder folder, string config, int count)

@@ -4,7 +4,7 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>Runs <c>pipeline</c> in this process and keeps what it writes.</summary>
+/// <summary>Runs <c>pipeline</c> in this process and captures its output.</summary>
 internal sealed record WorkerRun(int ExitCode, string Out, string Error)
 {
     public static async Task<WorkerRun> InvokeAsync(string[] arguments, CancellationToken cancellationToken = default)

@@ -12,7 +12,7 @@ using ConfigurationFactory = Akka.Configuration.ConfigurationFactory;
 
 namespace Pipeline.Worker.Actors;
 
-/// <summary>The actor system of a configuration's <c>actors</c>. Its disposal ends it, before the database is closed.</summary>
+/// <summary>The actor system of a configuration's <c>actors</c>. Disposal stops it, before the database is closed.</summary>
 internal sealed class HostedActors : IAsyncDisposable
 {
     private const string Database = "worker";
@@ -21,7 +21,7 @@ internal sealed class HostedActors : IAsyncDisposable
     private HostedActors(ActorSystem system) => _system = system;
 
     /// <summary>Starts the actor system and its actors.</summary>
-    /// <exception cref="WorkerException">The class, its assembly or the file of settings is none, or does not start.</exception>
+    /// <exception cref="WorkerException">The class, its assembly or the settings file is invalid, or the actor system does not start.</exception>
     public static async Task<HostedActors> StartAsync(PipelineConfiguration configuration, DocumentDatabase database, CancellationToken ct)
     {
         ActorsConfiguration actors = configuration.Actors!;
@@ -101,7 +101,7 @@ internal sealed class HostedActors : IAsyncDisposable
             : throw new WorkerException($"{configuration.File}: actors.start: '{actors.Start}' must implement {typeof(IActorStarter).FullName} and have a public constructor without arguments.", ExitCodes.Usage);
     }
 
-    /// <summary>Loads into the default context, so that Akka's types are the same for both; what the assembly needs is looked for beside it.</summary>
+    /// <summary>Loads the assembly into the default context, so that both use the same Akka types; its dependencies are loaded from its folder.</summary>
     private static Assembly Load(string file)
     {
         var resolver = new AssemblyDependencyResolver(file);

@@ -34,7 +34,7 @@ internal static class BackupCommands
             Add(_incremental);
             Add(_json);
             Add(_url);
-            Add(common.Config);
+            common.AddConfigTo(this);
             Validators.Add(result =>
             {
                 if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
@@ -51,7 +51,7 @@ internal static class BackupCommands
             BackupKind? kind = run.Parsed.GetValue(_full) ? BackupKind.Full : run.Parsed.GetValue(_incremental) ? BackupKind.Incremental : null;
             var results = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, name, kind, cancellationToken).ConfigureAwait(false) : await MakeAsync(run, name, kind, cancellationToken).ConfigureAwait(false);
             if (run.Parsed.GetValue(_json))
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(results, Json.Indented)).ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(results, JsonForms.Indented)).ConfigureAwait(false);
             else
                 foreach (var result in results)
                     await (result.Error is null ? run.Console.Out : run.Console.Error).WriteLineAsync((result.Error is null ? "" : "pipeline: ") + BackupText.Describe(result)).ConfigureAwait(false);
@@ -69,6 +69,7 @@ internal static class BackupCommands
         private static async Task<IReadOnlyList<BackupRunView>> MakeAsync(CommandRun run, string name, BackupKind? kind, CancellationToken cancellationToken)
         {
             var source = DataSource.Find(run.Settings);
+            BackupSource.RequireSecrets(source.Configuration!, run.Settings, name);
             var definition = source.Configuration!.Backups.FirstOrDefault(b => b.Name == name)?.ToDefinition()
                 ?? throw new WorkerException($"there is no backup '{name}' in {source.Configuration.File}", ExitCodes.Usage);
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
@@ -112,7 +113,7 @@ internal static class BackupCommands
                 }
             }
             if (run.Parsed.GetValue(_json))
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(rows.Select(r => new { r.Name, r.Destination, r.Backup, r.Verified }), Json.Indented)).ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(rows.Select(r => new { r.Name, r.Destination, r.Backup, r.Verified }), JsonForms.Indented)).ConfigureAwait(false);
             else
                 Draw(rows, run.Console);
             foreach (var problem in problems)

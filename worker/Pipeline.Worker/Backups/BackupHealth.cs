@@ -4,10 +4,10 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Backups;
 
-/// <summary>Whether backups are as young, and were verified as lately, as they are to be. Thread-safe.</summary>
+/// <summary>Checks that backups are recent enough, and were verified recently enough. Thread-safe.</summary>
 internal static class BackupHealth
 {
-    /// <summary>A check for each backup at each destination.</summary>
+    /// <summary>Returns a check for each backup at each destination.</summary>
     public static IEnumerable<ReadinessCheck> Check(BackupService backups)
     {
         var now = backups.Time.GetUtcNow();

@@ -4,7 +4,7 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Backups;
 
-/// <summary>A line with a bar, the rate and the time that is left, written over and over on a terminal; nothing where no person watches.</summary>
+/// <summary>A progress line on a terminal with a bar, the rate and the remaining time, redrawn in place; nothing without a terminal.</summary>
 internal sealed class BackupLine(WorkerConsole console, TimeProvider time) : IProgress<BackupProgress>
 {
     private const int Width = 24;
@@ -28,7 +28,7 @@ internal sealed class BackupLine(WorkerConsole console, TimeProvider time) : IPr
         }
     }
 
-    /// <summary>Takes the line away.</summary>
+    /// <summary>Removes the line.</summary>
     public void Clear()
     {
         lock (_gate)

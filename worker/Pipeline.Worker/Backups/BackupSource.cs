@@ -21,7 +21,7 @@ internal sealed class BackupSource
     public BackupSource(Command command, CommonOptions common)
     {
         _common = common;
-        command.Add(common.Config);
+        common.AddConfigTo(command);
         command.Add(_from);
         command.Add(_keyFile);
         command.Validators.Add(result =>
@@ -50,8 +50,18 @@ internal sealed class BackupSource
         var all = configuration.Backups;
         if (all.Count == 0)
             throw new WorkerException($"{configuration.File} has no 'backups'", ExitCodes.Usage);
+        RequireSecrets(configuration, run.Settings, name);
         var chosen = all.Where(b => name is null || b.Name == name).Select(b => b.ToDefinition()).ToList();
         return chosen.Count > 0 ? chosen : throw new WorkerException($"there is no backup '{name}' in {configuration.File}; there are: {string.Join(", ", all.Select(b => b.Name))}", ExitCodes.Usage);
+    }
+
+    /// <summary>Refuses backups whose secrets or keys come from commands that the settings do not allow.</summary>
+    /// <exception cref="WorkerException">One is missing.</exception>
+    public static void RequireSecrets(PipelineConfiguration configuration, CommandSettings settings, string? name)
+    {
+        DataSource.RequireSecrets(configuration, "backups");
+        if (!settings.RunsCommands && configuration.Backups.FirstOrDefault(b => (name is null || b.Name == name) && b.Encryption?.KeyCommand is not null) is { } keyed)
+            throw new WorkerException($"{configuration.File}: the key of backup '{keyed.Name}' comes from encryption.keyCommand, and this command runs no programs of the file unless --run-commands is given", ExitCodes.Usage);
     }
 
     /// <summary>Opens the repositories of a definition; those that are not there are left out.</summary>

@@ -3,10 +3,10 @@ using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Worker.Backups;
 
-/// <summary>Backups in words.</summary>
+/// <summary>Describes backups in words.</summary>
 internal static class BackupText
 {
-    /// <summary>What a run came to at one destination.</summary>
+    /// <summary>Describes the result of a run at one destination.</summary>
     public static string Describe(BackupRunView report)
     {
         if (report.Backup is not { } backup)
@@ -17,7 +17,7 @@ internal static class BackupText
             $"{report.Destination}: {backup.Id}{reason}, position {backup.To.Position}: {Size(backup.ContentBytes)} of content, {Size(backup.StoredBytes)} stored, {Size(backup.SentBytes)} sent, in {(backup.Ended - backup.Started).TotalSeconds:0.0} s{removed}");
     }
 
-    /// <summary>Bytes in a unit that fits.</summary>
+    /// <summary>Formats bytes in a suitable unit.</summary>
     public static string Size(long bytes) => bytes switch
     {
         < 10L << 10 => string.Create(CultureInfo.InvariantCulture, $"{bytes} B"),
@@ -26,7 +26,7 @@ internal static class BackupText
         _ => string.Create(CultureInfo.InvariantCulture, $"{bytes / 1073741824.0:N1} GiB"),
     };
 
-    /// <summary>What the last verification found.</summary>
+    /// <summary>Describes the last verification.</summary>
     public static string Verified(Verification? verification) => verification is null ? "never"
         : string.Create(CultureInfo.InvariantCulture, $"{(verification.Ok ? verification.Kind : "FAILED")} {verification.Time:yyyy-MM-dd HH:mm}");
 }

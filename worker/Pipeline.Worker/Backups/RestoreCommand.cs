@@ -6,14 +6,16 @@ using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents.Transfer;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Backups;
 
-/// <summary><c>pipeline restore</c>: makes a database of a backup, to a position or moment of its increments; or takes one collection or document out of it.</summary>
+/// <summary>
+/// <c>pipeline restore</c>: restores a backup into a new database, to a position or time of its increments; or extracts one collection or document.
+/// </summary>
 internal sealed class RestoreCommand : WorkerCommand
 {
     private readonly Argument<string> _backup = new("BACKUP") { Description = "The backup's name, for its newest; or NAME/ID for one of 'pipeline backup list'." };
@@ -94,7 +96,7 @@ internal sealed class RestoreCommand : WorkerCommand
         return ExitCodes.Success;
     }
 
-    /// <summary>Restores into a scratch folder and takes out what is wanted.</summary>
+    /// <summary>Restores into a scratch folder and extracts the requested data.</summary>
     private async Task<int> TakeOutAsync(CommandRun run, BackupRepository repository, RestorePoint point, StorageOptions storage, CancellationToken cancellationToken)
     {
         var scratch = Path.Combine(Path.GetTempPath(), $"pipeline-restore-{Guid.NewGuid():n}");
@@ -167,7 +169,7 @@ internal sealed class RestoreCommand : WorkerCommand
         Name = "restored", Path = folder, Storage = storage, TimeProvider = run.Time, LoggerFactory = run.Loggers, Indexing = new IndexingOptions { Enabled = false },
     });
 
-    /// <summary>Reads a moment; one without a zone is UTC.</summary>
+    /// <summary>Parses a time; without a zone it is UTC.</summary>
     internal static DateTimeOffset? ParseTime(ArgumentResult result)
     {
         if (result.Tokens.Count == 1 && DateTimeOffset.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time))

@@ -4,14 +4,14 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline apply</c>: has a running worker take over its configuration file as it is now.</summary>
+/// <summary><c>pipeline apply</c>: makes a running worker reload its configuration file.</summary>
 internal sealed class ApplyCommand : WorkerCommand
 {
     private readonly Option<string> _url = WorkerClient.UrlOption();
     private readonly Option<string[]> _keep = new("--keep") { Description = "A task that is no longer in the file and stays registered all the same: tombstones are kept for it. * for all; may be given again.", HelpName = "TASK" };
 
     public ApplyCommand()
-        : base("apply", "Have a running worker take over its configuration file as it is now: tasks that change start anew from their positions, the others go on undisturbed.")
+        : base("apply", "Make a running worker reload its configuration file. Changed tasks restart from their positions; the others continue undisturbed.")
     {
         Add(_url);
         Add(_keep);

@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
@@ -89,5 +89,5 @@ internal sealed class CheckCommand : WorkerCommand
             DocumentProblemCount = report.ProblemCount,
             Trees = report.Storage.Trees.Select(t => new { Name = t.Tree, t.Count, t.LeafPages, t.BranchPages, t.OverflowPages, Problems = t.ProblemCount }),
         },
-        Json.Indented);
+        JsonForms.Indented);
 }

@@ -39,6 +39,12 @@ internal sealed class CommonOptions
     private readonly Option<string?> _keyVariable = new("--key-variable") { Description = "Environment variable that holds it.", HelpName = "NAME" };
     private readonly Option<string?> _keyCommand = new("--key-command") { Description = "Command that prints it.", HelpName = "COMMAND" };
 
+    /// <summary>Whether commands that the configuration names are run.</summary>
+    public Option<bool> RunCommands { get; } = new("--run-commands")
+    {
+        Description = "Run the programs that the configuration names for its secrets and keys (secrets.command, keyCommand). Only for a file whose author you trust: without this, only 'run' and 'apply' run them.",
+    };
+
     /// <summary>How much is logged.</summary>
     public Option<string?> LogLevel { get; } = MakeLogLevel();
 
@@ -57,7 +63,10 @@ internal sealed class CommonOptions
         parsed.GetValue(LogLevel) is { } level ? Levels[level] : usualLevel,
         parsed.GetValue(Verbose),
         parsed.GetValue(_keyFile) is null && parsed.GetValue(_keyVariable) is null && parsed.GetValue(_keyCommand) is null ? null
-            : new StorageEncryption { KeyFile = parsed.GetValue(_keyFile), KeyVariable = parsed.GetValue(_keyVariable), KeyCommand = parsed.GetValue(_keyCommand) });
+            : new StorageEncryption { KeyFile = parsed.GetValue(_keyFile), KeyVariable = parsed.GetValue(_keyVariable), KeyCommand = parsed.GetValue(_keyCommand) })
+    {
+        RunsCommands = parsed.GetValue(RunCommands),
+    };
 
     /// <summary>Gives a command <see cref="Data"/> and the options of its key.</summary>
     public void AddDataTo(Command command)
@@ -76,10 +85,17 @@ internal sealed class CommonOptions
         });
     }
 
+    /// <summary>Gives a command <see cref="Config"/> and <see cref="RunCommands"/>.</summary>
+    public void AddConfigTo(Command command)
+    {
+        command.Add(Config);
+        command.Add(RunCommands);
+    }
+
     /// <summary>Gives a command <see cref="Config"/> and <see cref="Data"/>, of which it takes one.</summary>
     public void AddDatabaseTo(Command command)
     {
-        command.Add(Config);
+        AddConfigTo(command);
         AddDataTo(command);
         command.Validators.Add(result =>
         {
@@ -127,4 +143,8 @@ internal sealed class CommonOptions
 /// <param name="LogLevel">How much is logged.</param>
 /// <param name="Verbose">Whether errors show their traces.</param>
 /// <param name="Key">The key of the data folder, or <see langword="null"/> where none was named.</param>
-internal sealed record CommandSettings(string? Config, string? Data, LogLevel LogLevel, bool Verbose, StorageEncryption? Key);
+internal sealed record CommandSettings(string? Config, string? Data, LogLevel LogLevel, bool Verbose, StorageEncryption? Key)
+{
+    /// <summary>Whether commands that the configuration names are run.</summary>
+    public bool RunsCommands { get; init; }
+}

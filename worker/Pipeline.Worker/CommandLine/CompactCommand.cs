@@ -1,14 +1,14 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline compact</c>: makes the data file shorter, of a database that no process has open, or of a running worker's.</summary>
+/// <summary><c>pipeline compact</c>: shortens the data file of a database that no process has open, or of a running worker's.</summary>
 internal sealed class CompactCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print the figures as JSON." };
@@ -32,7 +32,7 @@ internal sealed class CompactCommand : WorkerCommand
         var view = run.Parsed.GetValue(_url) is { } url
             ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
             : await CompactAsync(run, cancellationToken).ConfigureAwait(false);
-        await run.Console.Out.WriteLineAsync(run.Parsed.GetValue(_json) ? JsonSerializer.Serialize(view, Json.Indented) : Describe(view)).ConfigureAwait(false);
+        await run.Console.Out.WriteLineAsync(run.Parsed.GetValue(_json) ? JsonSerializer.Serialize(view, JsonForms.Indented) : Describe(view)).ConfigureAwait(false);
         return ExitCodes.Success;
     }
 
@@ -45,7 +45,7 @@ internal sealed class CompactCommand : WorkerCommand
         await using var closing = opened.ConfigureAwait(false);
         try
         {
-            // Nobody else is there to make room for.
+            // No other work needs the disk, so there is no rate limit.
             return CompactionView.Of(
                 await opened.Database.Storage.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }, new Moved(line), cancellationToken).ConfigureAwait(false),
                 opened.Database.Storage.GetStatistics());
@@ -58,7 +58,7 @@ internal sealed class CompactCommand : WorkerCommand
 
     private static async Task<CompactionView> AskAsync(string address, CancellationToken cancellationToken)
     {
-        // When this program ends, its connection does, and the compaction with it.
+        // If this program ends, its connection closes, and that stops the compaction.
         using var client = new WorkerClient(address);
         return WorkerClient.Read<CompactionView>(await client.SendAsync(HttpMethod.Post, WorkerServer.CompactPath, cancellationToken).ConfigureAwait(false));
     }

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Worker.Consumers;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
@@ -9,7 +9,7 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline consumers list|remove</c>: who follows the change feed, and what is kept for whom.</summary>
+/// <summary><c>pipeline consumers list|remove</c>: the consumers of the change feed, and the data retained for each.</summary>
 internal static class ConsumerCommands
 {
     /// <summary>The commands below <c>consumers</c>.</summary>
@@ -21,7 +21,7 @@ internal static class ConsumerCommands
         private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
         public List(CommonOptions common)
-            : base("list", "Show who follows the changes (subscriptions, ETL tasks, indexes), what waits for each, and what is kept because of it.")
+            : base("list", "List the consumers of changes (subscriptions, ETL tasks, indexes), with the backlog of each and the data retained for it.")
         {
             Add(_json);
             Add(_url);
@@ -44,7 +44,7 @@ internal static class ConsumerCommands
                 all = opened.Database.Consumers.GetStatus();
             }
             if (run.Parsed.GetValue(_json))
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(all, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(all, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
             else if (all.Count == 0)
                 await run.Console.Out.WriteLineAsync("nobody follows the changes").ConfigureAwait(false);
             else
@@ -79,7 +79,7 @@ internal static class ConsumerCommands
         private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
         public Remove(CommonOptions common)
-            : base("remove", "Forget one that is in use no more, such as a task that was taken out of the configuration: nothing is kept for it any more.")
+            : base("remove", "Remove a consumer that is no longer used, such as a task removed from the configuration, so that nothing more is kept for it.")
         {
             AddPlain(_name);
             Add(_forget);

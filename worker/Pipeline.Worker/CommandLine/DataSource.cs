@@ -53,6 +53,16 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
             return new DataSource(name.Length == 0 ? "data" : name, path, null, settings.Key);
         }
         var configuration = LoadConfiguration(settings, "a configuration with --config FILE or a data folder with --data FOLDER");
+        return Of(configuration, settings);
+    }
+
+    /// <summary>The database of a configuration.</summary>
+    /// <exception cref="WorkerException">It cannot be opened without running a command of the file, which the settings do not allow.</exception>
+    public static DataSource Of(PipelineConfiguration configuration, CommandSettings settings)
+    {
+        RequireSecrets(configuration, "database");
+        if (!settings.RunsCommands && configuration.Database.Encryption?.KeyCommand is not null)
+            throw new WorkerException($"{configuration.File}: the database's key comes from database.encryption.keyCommand, and this command runs no programs of the file unless --run-commands is given", ExitCodes.Usage);
         return new DataSource(configuration.Database.Name, configuration.Database.Path, configuration, null);
     }
 
@@ -61,6 +71,17 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
     {
         if (settings.Config is null && !File.Exists(WorkerDefaults.ConfigurationFile))
             throw new WorkerException($"there is no {WorkerDefaults.ConfigurationFile} in {Environment.CurrentDirectory}; name {mend}", ExitCodes.Usage);
-        return PipelineConfiguration.Load(settings.Config ?? WorkerDefaults.ConfigurationFile, EnvironmentVariables.Instance);
+        return PipelineConfiguration.Load(settings.Config ?? WorkerDefaults.ConfigurationFile, EnvironmentVariables.Instance, runsCommands: settings.RunsCommands);
+    }
+
+    /// <summary>Refuses a configuration that lacks a secret which the command needs.</summary>
+    /// <param name="configuration">The configuration.</param>
+    /// <param name="section">The section that the command needs.</param>
+    /// <exception cref="WorkerException">A setting of the section was not read.</exception>
+    public static void RequireSecrets(PipelineConfiguration configuration, string section)
+    {
+        var missing = configuration.Unread.FirstOrDefault(u => u.Path.StartsWith(section + ".", StringComparison.Ordinal) || u.Path.StartsWith(section + "[", StringComparison.Ordinal));
+        if (missing is not null)
+            throw new WorkerException($"{configuration.File}:{missing.Line}:{missing.Column}: {missing.Path} needs {missing.Reference}, and this command runs no programs of the file unless --run-commands is given", ExitCodes.Usage);
     }
 }

@@ -43,7 +43,7 @@ internal static class DeadLetterCommands
             var page = await _source.ListAsync(run, selection with { All = selection.Task is null && selection.Query is null }, run.Parsed.GetValue(_limit), cancellationToken).ConfigureAwait(false);
             if (run.Parsed.GetValue(_json))
             {
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(page, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(page, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
                 return ExitCodes.Success;
             }
             if (page.Letters.Count > 0)
@@ -160,7 +160,7 @@ internal static class DeadLetterCommands
         private readonly SelectionOptions _selection = new(takesIds: true);
 
         public Drop(CommonOptions common)
-            : base("drop", "Delete dead letters for good; what was parked behind them goes on.")
+            : base("drop", "Delete dead letters permanently; the changes parked after them continue.")
         {
             _selection.AddTo(this);
             _source.AddTo(this, common);
@@ -175,7 +175,7 @@ internal static class DeadLetterCommands
         }
     }
 
-    /// <summary>Which letters are meant.</summary>
+    /// <summary>The selection of letters.</summary>
     private sealed class SelectionOptions(bool takesIds)
     {
         private readonly Argument<string[]> _ids = new("ids") { Description = "Letters by id.", HelpName = "ID", Arity = ArgumentArity.ZeroOrMore };

@@ -9,12 +9,12 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>The dead letters of a running worker, or of a database that nobody has open.</summary>
+/// <summary>The dead letters of a running worker, or of a database that no process has open.</summary>
 internal sealed class DeadLetterSource
 {
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
-    /// <summary>Gives a command the options that say which database.</summary>
+    /// <summary>Adds the options that select the database to a command.</summary>
     public void AddTo(Command command, CommonOptions common)
     {
         command.Add(_url);
@@ -26,7 +26,7 @@ internal sealed class DeadLetterSource
         });
     }
 
-    /// <summary>Whether it is a running worker.</summary>
+    /// <summary>Whether the source is a running worker.</summary>
     public bool IsRunning(CommandRun run) => run.Parsed.GetValue(_url) is not null;
 
     /// <summary>Lists letters.</summary>
@@ -43,7 +43,7 @@ internal sealed class DeadLetterSource
             return new DeadLetterPage(letters.Count, [.. letters.Take(limit)]);
         });
 
-    /// <summary>One letter as indented JSON.</summary>
+    /// <summary>Returns a letter as indented JSON.</summary>
     public Task<string> ShowAsync(CommandRun run, string id, CancellationToken cancellationToken) => ActAsync(
         run,
         client => client.GetAsync(Letter(id), cancellationToken),
@@ -51,10 +51,10 @@ internal sealed class DeadLetterSource
         {
             var json = new ArrayBufferWriter<byte>();
             desk.Get(id).WriteJson(json);
-            return Task.FromResult(JsonSerializer.Serialize(JsonSerializer.Deserialize<JsonElement>(json.WrittenSpan), Json.Indented));
+            return Task.FromResult(JsonSerializer.Serialize(JsonSerializer.Deserialize<JsonElement>(json.WrittenSpan), JsonForms.Indented));
         });
 
-    /// <summary>Marks letters and, at a running worker, waits for what becomes of them.</summary>
+    /// <summary>Marks letters for retry and, at a running worker, waits for the outcome.</summary>
     public Task<RetryOutcome> RetryAsync(CommandRun run, DeadLetterSelection selection, double waitSeconds, CancellationToken cancellationToken) => ActAsync(
         run,
         async client => WorkerClient.Read<RetryOutcome>(await client.SendAsync(HttpMethod.Post, "/deadletters/retry", cancellationToken, Body(selection, waitSeconds)).ConfigureAwait(false)),
@@ -91,7 +91,7 @@ internal sealed class DeadLetterSource
 
     private static string Letter(string id) => "/deadletters/letter?id=" + Uri.EscapeDataString(id);
 
-    private static byte[] Body(DeadLetterSelection selection, double waitSeconds) => JsonSerializer.SerializeToUtf8Bytes(DeadLetterRequest.Of(selection, waitSeconds), Json.Line);
+    private static byte[] Body(DeadLetterSelection selection, double waitSeconds) => JsonSerializer.SerializeToUtf8Bytes(DeadLetterRequest.Of(selection, waitSeconds), JsonForms.Line);
 
     private async Task<T> ActAsync<T>(CommandRun run, Func<WorkerClient, Task<T>> ask, Func<DeadLetterDesk, Task<T>> act)
     {
@@ -102,7 +102,7 @@ internal sealed class DeadLetterSource
                 using var client = new WorkerClient(url);
                 return await ask(client).ConfigureAwait(false);
             }
-            // A query may need an index, which nobody else keeps up here.
+            // A query may need an index, which only this process can update.
             var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time, keepsIndexes: true);
             await using var closing = opened.ConfigureAwait(false);
             return await act(new DeadLetterDesk(opened.Database)).ConfigureAwait(false);

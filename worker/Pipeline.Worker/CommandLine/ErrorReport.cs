@@ -1,10 +1,10 @@
 using System.Globalization;
 using Pipeline.Backups;
-using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents;
+using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Indexing;
@@ -14,14 +14,14 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>What a person is told of an error: lines without a trace, and the exit code.</summary>
-/// <param name="Lines">One line, or one for each fault of a configuration.</param>
+/// <summary>The report of an error to the user: lines without a stack trace, and the exit code.</summary>
+/// <param name="Lines">One line, or one for each error of a configuration.</param>
 /// <param name="ExitCode">One of <see cref="ExitCodes"/>.</param>
 internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
 {
     private const int MaxImportLines = 20;
 
-    /// <summary>The report of an error.</summary>
+    /// <summary>Creates the report of an error.</summary>
     public static ErrorReport Of(Exception error) => error switch
     {
         WorkerException e => Line(e.Message, e.ExitCode),

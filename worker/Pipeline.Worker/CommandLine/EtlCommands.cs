@@ -30,7 +30,7 @@ internal static class EtlCommands
             : base("resume", "Decide where a blocked task goes on: after a restore, or where its target remembers changes that the database does not have.")
         {
             AddPlain(_task);
-            foreach (var option in new Option[] { _from, _json, _url, common.Config })
+            foreach (var option in new Option[] { _from, _json, _url, common.Config, common.RunCommands })
                 Add(option);
             Validators.Add(result =>
             {
@@ -48,7 +48,7 @@ internal static class EtlCommands
             if (url is not null)
             {
                 using var client = new WorkerClient(url);
-                resumed = WorkerClient.Read<ResumedTask>(await client.SendAsync(HttpMethod.Post, "/etl/resume", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, Json.Line)).ConfigureAwait(false));
+                resumed = WorkerClient.Read<ResumedTask>(await client.SendAsync(HttpMethod.Post, "/etl/resume", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)).ConfigureAwait(false));
             }
             else
             {
@@ -58,7 +58,7 @@ internal static class EtlCommands
                 resumed = await ResumeEndpoint.AnswerAsync(body, opened.Database, source.Configuration!, null, cancellationToken).ConfigureAwait(false);
             }
             var text = run.Parsed.GetValue(_json)
-                ? JsonSerializer.Serialize(resumed, Json.Indented)
+                ? JsonSerializer.Serialize(resumed, JsonForms.Indented)
                 : string.Create(CultureInfo.InvariantCulture, $"'{resumed.Task}' goes on after position {resumed.Position} of {resumed.LastPosition}{(url is null ? " at the worker's next start" : "")}");
             await run.Console.Out.WriteLineAsync(text.AsMemory(), cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;

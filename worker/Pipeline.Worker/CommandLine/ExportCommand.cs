@@ -1,6 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents.Transfer;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;

@@ -31,7 +31,7 @@ internal sealed class GetCommand : WorkerCommand
         if (run.Console.IsOutputTerminal)
         {
             using var parsed = JsonDocument.Parse(text);
-            text = JsonSerializer.Serialize(parsed.RootElement, Json.Indented);
+            text = JsonSerializer.Serialize(parsed.RootElement, JsonForms.Indented);
         }
         await run.Console.Out.WriteLineAsync(text.AsMemory(), cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;

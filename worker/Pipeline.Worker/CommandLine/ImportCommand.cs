@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Database.Transfer;
+using Pipeline.Documents.Transfer;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
@@ -23,7 +24,7 @@ internal sealed class ImportCommand : WorkerCommand
     };
 
     public ImportCommand(CommonOptions common)
-        : base("import", "Import documents from files; makes the database where there is none.")
+        : base("import", "Import documents from files; creates the database if it does not exist.")
     {
         AddPlain(_files);
         Add(_onError);
@@ -64,7 +65,7 @@ internal sealed class ImportCommand : WorkerCommand
         return report.Failed == 0 && !failed ? ExitCodes.Success : ExitCodes.Failed;
     }
 
-    /// <summary>True where something of the dump could not be taken over that should be.</summary>
+    /// <summary>Imports a dump. True if a part that should be imported could not be.</summary>
     private static async Task<bool> ImportDumpAsync(CommandRun run, DocumentDatabase database, string dump, CancellationToken cancellationToken)
     {
         var report = await RavenDumpImport.ImportAsync(database, dump, cancellationToken).ConfigureAwait(false);

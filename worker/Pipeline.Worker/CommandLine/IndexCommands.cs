@@ -5,7 +5,7 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline index errors|reset|delete</c>: what is done with one index.</summary>
+/// <summary><c>pipeline index errors|reset|delete</c>: actions on one index.</summary>
 internal static class IndexCommands
 {
     /// <summary>The commands below <c>index</c>.</summary>
@@ -38,7 +38,7 @@ internal static class IndexCommands
             var errors = await _source.ErrorsAsync(run, run.Parsed.GetValue(_name)!, cancellationToken).ConfigureAwait(false);
             if (run.Parsed.GetValue(_json))
             {
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(errors, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(errors, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
                 return ExitCodes.Success;
             }
             if (errors.Count == 0)

@@ -1,34 +1,33 @@
 using System.CommandLine;
 using Pipeline.Database;
-using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Queries;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Where a command finds the indexes: in a database that it opens, or in a running worker.</summary>
+/// <summary>The source of a command's indexes: a database that it opens, or a running worker.</summary>
 internal sealed class IndexSource
 {
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
-    /// <summary>Gives a command its options.</summary>
+    /// <summary>Adds the options that select the source to a command.</summary>
     public IndexSource(Command command, CommonOptions common)
     {
         command.Add(_url);
         common.AddDatabaseTo(command);
     }
 
-    /// <summary>All indexes.</summary>
+    /// <summary>Lists all indexes.</summary>
     public Task<IReadOnlyList<IndexView>> ListAsync(CommandRun run, CancellationToken cancellationToken) => RunAsync(
         run, database => Task.FromResult(IndexView.Of(database)), HttpMethod.Get, "", WorkerClient.Read<IReadOnlyList<IndexView>>, cancellationToken);
 
-    /// <summary>The errors of one.</summary>
+    /// <summary>Lists the errors of an index.</summary>
     public Task<IReadOnlyList<IndexErrorView>> ErrorsAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
         run, database => Task.FromResult<IReadOnlyList<IndexErrorView>>([.. database.Indexes.GetErrors(name).Select(IndexErrorView.Of)]), HttpMethod.Get, "/errors" + Query(name),
         WorkerClient.Read<IReadOnlyList<IndexErrorView>>, cancellationToken);
 
-    /// <summary>Builds one anew.</summary>
+    /// <summary>Rebuilds an index.</summary>
     public Task<bool> ResetAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
         run,
         async database =>
@@ -38,7 +37,7 @@ internal sealed class IndexSource
         },
         HttpMethod.Post, "/reset" + Query(name), _ => true, cancellationToken);
 
-    /// <summary>Deletes one.</summary>
+    /// <summary>Deletes an index.</summary>
     public Task<bool> DeleteAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
         run, async database => await database.Indexes.DeleteAsync(name, cancellationToken).ConfigureAwait(false) ? true : throw new IndexNotFoundException(name, database.Indexes.List().Select(i => i.Name)),
         HttpMethod.Delete, Query(name), _ => true, cancellationToken);

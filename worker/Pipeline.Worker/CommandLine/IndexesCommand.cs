@@ -7,7 +7,7 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline indexes</c>: state, entries, lag and errors of the indexes, and with <c>--batches</c> what their last batches did.</summary>
+/// <summary><c>pipeline indexes</c>: state, entries, lag and errors of the indexes; <c>--batches</c> adds their last batches.</summary>
 internal sealed class IndexesCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON, batches included." };
@@ -27,7 +27,7 @@ internal sealed class IndexesCommand : WorkerCommand
     {
         var indexes = await _source.ListAsync(run, cancellationToken).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(indexes, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(indexes, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
             Draw(indexes, run.Console, run.Parsed.GetValue(_batches));
         return ExitCodes.Success;

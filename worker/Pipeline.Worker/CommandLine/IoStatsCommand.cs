@@ -6,7 +6,9 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline io-stats</c>: what a running worker's storage does to its files, and who reads. On a terminal it is drawn anew each second.</summary>
+/// <summary>
+/// <c>pipeline io-stats</c>: the file I/O of a running worker's storage, and its open readers. On a terminal the output is redrawn every second.
+/// </summary>
 internal sealed class IoStatsCommand : WorkerCommand
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromSeconds(1);
@@ -51,7 +53,7 @@ internal sealed class IoStatsCommand : WorkerCommand
             SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(StorageTable.Draw(WorkerClient.Read<StorageView>(text)));
     }
 
-    /// <summary>Draws it until it is interrupted, which is its orderly end.</summary>
+    /// <summary>Redraws the output until it is interrupted, which is its normal end.</summary>
     private static async Task ShowAsync(CommandRun run, WorkerClient client, string first, CancellationToken cancellationToken)
     {
         var ansi = SummaryTable.ConsoleFor(run.Console.Out, isTerminal: true);
@@ -69,7 +71,7 @@ internal sealed class IoStatsCommand : WorkerCommand
             }
             catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
             {
-                // The last picture stays.
+                // The last output stays on the screen.
             }
         }).ConfigureAwait(false);
     }
@@ -79,6 +81,6 @@ internal sealed class IoStatsCommand : WorkerCommand
         var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
         await using var closing = opened.ConfigureAwait(false);
         opened.Database.Storage.Flush();
-        return JsonSerializer.Serialize(StorageView.Of(opened.Database.Storage), Json.Indented);
+        return JsonSerializer.Serialize(StorageView.Of(opened.Database.Storage), JsonForms.Indented);
     }
 }

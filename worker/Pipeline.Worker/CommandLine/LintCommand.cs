@@ -16,7 +16,7 @@ internal sealed class LintCommand : WorkerCommand
 
     private readonly Option<bool> _noVariables = new("--no-variables")
     {
-        Description = "Do not ask for variables and secrets: where they are not there, as in a build, the values they would give are not checked.",
+        Description = "Do not ask for variables, and read no secrets from outside the file's folder: where they are not there, as in a build, the values they would give are not checked.",
     };
 
     public LintCommand(CommonOptions common)
@@ -24,7 +24,7 @@ internal sealed class LintCommand : WorkerCommand
     {
         _common = common;
         AddPlain(_file);
-        Add(common.Config);
+        common.AddConfigTo(this);
         Add(_noVariables);
     }
 
@@ -33,7 +33,7 @@ internal sealed class LintCommand : WorkerCommand
     {
         var file = run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
         var ignoresVariables = run.Parsed.GetValue(_noVariables);
-        var found = PipelineConfiguration.Lint(file, EnvironmentVariables.Instance, ignoresVariables: ignoresVariables);
+        var found = PipelineConfiguration.Lint(file, EnvironmentVariables.Instance, ignoresVariables: ignoresVariables, runsCommands: run.Settings.RunsCommands);
         foreach (var fault in found)
             await run.Console.Out.WriteLineAsync(Printable.Of(fault.ToString()).AsMemory(), cancellationToken).ConfigureAwait(false);
         if (found.Any(f => !f.IsWarning))
@@ -41,8 +41,10 @@ internal sealed class LintCommand : WorkerCommand
         var summary = $"{file}: no faults{(found.Count == 0 ? "" : ", " + Some(found.Count, "warning"))}";
         if (!ignoresVariables)
         {
-            var configuration = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
+            var configuration = PipelineConfiguration.Load(file, EnvironmentVariables.Instance, runsCommands: run.Settings.RunsCommands);
             summary += $"; {Some(configuration.Etl.Count, "task")}, {Some(configuration.Connections.Count, "connection")}";
+            if (configuration.Unread.Count > 0)
+                summary += $"; {Some(configuration.Unread.Count, "value")} not checked, since lint runs no commands (--run-commands)";
         }
 
         await run.Console.Out.WriteLineAsync(summary.AsMemory(), cancellationToken).ConfigureAwait(false);

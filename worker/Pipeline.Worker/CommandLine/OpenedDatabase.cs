@@ -5,7 +5,7 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>The database that a command works on, held until disposal.</summary>
+/// <summary>The database of a command, held open until disposal.</summary>
 internal sealed class OpenedDatabase : IAsyncDisposable
 {
     private OpenedDatabase(DataSource source, DocumentDatabase database)
@@ -14,22 +14,22 @@ internal sealed class OpenedDatabase : IAsyncDisposable
         Database = database;
     }
 
-    /// <summary>Where it came from.</summary>
+    /// <summary>Its source.</summary>
     public DataSource Source { get; }
 
     /// <summary>The database.</summary>
     public DocumentDatabase Database { get; }
 
-    /// <summary>Opens a database that must be there.</summary>
-    /// <exception cref="WorkerException">There is none.</exception>
+    /// <summary>Opens an existing database.</summary>
+    /// <exception cref="WorkerException">There is no database.</exception>
     public static OpenedDatabase OpenExisting(DataSource source, ILoggerFactory loggers, TimeProvider time, bool keepsIndexes = false)
     {
         CheckExists(source);
         return OpenOrCreate(source, loggers, time, keepsIndexes);
     }
 
-    /// <summary>Refuses a folder that holds no database, so that a mistyped name makes none.</summary>
-    /// <exception cref="WorkerException">There is none.</exception>
+    /// <summary>Refuses a folder without a database, so that a mistyped name does not create one.</summary>
+    /// <exception cref="WorkerException">There is no database.</exception>
     public static void CheckExists(DataSource source)
     {
         if (!Directory.Exists(source.Path) || !Directory.EnumerateFileSystemEntries(source.Path).Any())
@@ -37,7 +37,9 @@ internal sealed class OpenedDatabase : IAsyncDisposable
                 $"there is no database in {source.Path}; 'pipeline import', or 'pipeline run' with a configuration, makes one", ExitCodes.Usage);
     }
 
-    /// <summary>Opens a database and makes it where there is none. Its indexes stay as they are, for a worker to keep up, unless the command needs them.</summary>
+    /// <summary>
+    /// Opens a database and creates it if it does not exist. Its indexes stay unchanged, for a worker to update later, unless the command needs them.
+    /// </summary>
     public static OpenedDatabase OpenOrCreate(DataSource source, ILoggerFactory loggers, TimeProvider time, bool keepsIndexes = false) => new(source, DocumentDatabase.Open(new DatabaseOptions
     {
         Name = source.Name,

@@ -15,7 +15,7 @@ internal sealed class PipelineCommandLine
     private readonly RootCommand _root;
 
     /// <summary>Makes the command tree.</summary>
-    public PipelineCommandLine(WorkerConsole console, TimeProvider time)
+    public PipelineCommandLine(WorkerConsole console, TimeProvider time, Diagnosis.IMachine? machine = null)
     {
         _console = console;
         _time = time;
@@ -26,6 +26,7 @@ internal sealed class PipelineCommandLine
         _root.Add(_common.Verbose);
         Add(new RunCommand(_common));
         Add(new LintCommand(_common));
+        Add(new DoctorCommand(_common, machine));
         Add(new SchemaCommand());
         Add(new TestCommand(_common));
         Add(new PlanCommand(_common));
@@ -94,9 +95,9 @@ internal sealed class PipelineCommandLine
             await _root.Parse("--help").InvokeAsync(settings, cancellationToken).ConfigureAwait(false);
             return ExitCodes.Usage;
         }
-        if (parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0)
+        if (FindFault(parsed) is { } fault)
         {
-            await _console.Error.WriteLineAsync(Printable.Of(UsageError.Describe(parsed, _root))).ConfigureAwait(false);
+            await _console.Error.WriteLineAsync(Printable.Of(fault)).ConfigureAwait(false);
             return ExitCodes.Usage;
         }
         try
@@ -119,6 +120,11 @@ internal sealed class PipelineCommandLine
             return report.ExitCode;
         }
     }
+
+    /// <summary>What is wrong with a command line, without running it; null if it can be run.</summary>
+    public string? FindFault(string[] arguments) => FindFault(_root.Parse(arguments));
+
+    private string? FindFault(ParseResult parsed) => parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0 ? UsageError.Describe(parsed, _root) : null;
 
     private void Add(WorkerCommand command, Command? parent = null)
     {

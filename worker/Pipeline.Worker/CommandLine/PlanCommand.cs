@@ -23,7 +23,7 @@ internal sealed class PlanCommand : WorkerCommand
         Add(_sample);
         Add(_json);
         Add(_url);
-        Add(common.Config);
+        common.AddConfigTo(this);
         Validators.Add(result =>
         {
             if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
@@ -47,7 +47,7 @@ internal sealed class PlanCommand : WorkerCommand
         {
             var configuration = DataSource.LoadConfiguration(run.Settings, "a configuration with --config FILE or a running worker with --url URL");
             EtlPlan.Create(configuration);
-            var source = new DataSource(configuration.Database.Name, configuration.Database.Path, configuration, null);
+            var source = DataSource.Of(configuration, run.Settings);
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);
             var subscriptions = SubscriptionHost.Open(opened.Database, run.Time);
@@ -55,7 +55,7 @@ internal sealed class PlanCommand : WorkerCommand
             plan = new ChangePlanner(opened.Database, null, [.. subscriptions.GetStatus().Select(s => s.Definition)]).Plan(configuration, sample, [], cancellationToken);
         }
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(plan, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(plan, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
             PlanText.Write(plan, run.Console.Out, done: false);
         return ExitCodes.Success;

@@ -3,11 +3,13 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Turns Ctrl+C and SIGTERM into a cancellation: the first asks for an orderly end, a second one ends the process at once, and so does the
-/// end of <see cref="Patience"/>. What was confirmed is durable before it is confirmed, so ending at once loses nothing either.</summary>
+/// <summary>
+/// Turns Ctrl+C and SIGTERM into a cancellation. The first signal asks for an orderly stop; a second one, or the end of <see cref="Patience"/>, ends the process at
+/// once. Data is durable before it is confirmed, so ending at once loses nothing either.
+/// </summary>
 internal sealed class ProcessSignals : IDisposable
 {
-    /// <summary>How long an orderly end may take.</summary>
+    /// <summary>The time limit of an orderly stop.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(4.5);
 
     private static readonly TimeSpan SameSignal = TimeSpan.FromSeconds(0.5);
@@ -20,7 +22,7 @@ internal sealed class ProcessSignals : IDisposable
     private int _asked;
     private long _firstAsked = long.MaxValue;
 
-    /// <summary>Starts to listen to the process's signals.</summary>
+    /// <summary>Starts to handle the process's signals.</summary>
     public ProcessSignals(WorkerConsole console, TimeProvider time)
     {
         _console = console;
@@ -49,7 +51,7 @@ internal sealed class ProcessSignals : IDisposable
         context.Cancel = true;
         if (Interlocked.Increment(ref _asked) > 1)
         {
-            // A supervisor that signals the process and its group means it once.
+            // A supervisor that signals both the process and its group means one signal.
             if (_time.GetElapsedTime(Volatile.Read(ref _firstAsked)) < SameSignal) return;
             EndNow("stopped at once; the next start takes up from the last confirmed position");
             return;

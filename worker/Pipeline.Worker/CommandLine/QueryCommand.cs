@@ -10,7 +10,7 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline query</c>: runs a query on a database that nobody has open, or in a running worker.</summary>
+/// <summary><c>pipeline query</c>: runs a query on a database that no process has open, or in a running worker.</summary>
 internal sealed class QueryCommand : WorkerCommand
 {
     private const int DefaultLimit = 25;
@@ -65,7 +65,7 @@ internal sealed class QueryCommand : WorkerCommand
             : await OpenAsync(run, text, limit, wait, cancellationToken).ConfigureAwait(false);
         using var document = JsonDocument.Parse(answer);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(document.RootElement, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(document.RootElement, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
             QueryTable.Write(document.RootElement, run.Console);
         return ExitCodes.Success;
@@ -75,7 +75,7 @@ internal sealed class QueryCommand : WorkerCommand
     {
         var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time, keepsIndexes: true);
         await using var closing = opened.ConfigureAwait(false);
-        // Nobody else keeps the indexes up here, so an answer of before would only puzzle.
+        // Nothing else updates the indexes here, so a stale answer would be confusing.
         var request = new QueryRequest(text) { Take = limit, Wait = wait ?? new IndexWait(TimeSpan.FromSeconds(DefaultWaitSeconds)) };
         var result = await opened.Database.QueryAsync(request, cancellationToken).ConfigureAwait(false);
         var answer = new ArrayBufferWriter<byte>();

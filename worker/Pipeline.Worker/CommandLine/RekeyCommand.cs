@@ -4,7 +4,7 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline rekey</c>: another key for an encrypted database that no program has open.</summary>
+/// <summary><c>pipeline rekey</c>: changes the key of an encrypted database that no process has open.</summary>
 internal sealed class RekeyCommand : WorkerCommand
 {
     private readonly Option<string?> _file = new("--new-key-file") { Description = "File that holds the new key." };
@@ -49,11 +49,14 @@ internal sealed class RekeyCommand : WorkerCommand
         return ExitCodes.Success;
     }
 
-    /// <summary>The folders of all stores beneath: the indexes', those of clients' databases, the database's own last, so that what was interrupted is seen and can be run again.</summary>
+    /// <summary>
+    /// The folders of all stores below a path: indexes, clients' databases, and the database itself. It comes last, so that an interrupted run is noticed and can be
+    /// repeated.
+    /// </summary>
     private static IReadOnlyList<string> Stores(string path) =>
         [.. Directory.EnumerateFiles(path, "pipeline.data", SearchOption.AllDirectories).Select(f => Path.GetDirectoryName(f)!).OrderByDescending(f => f.Length).ThenBy(f => f, StringComparer.Ordinal)];
 
-    /// <summary>Opens a store with the present key, or with the new one where an interrupted run has come that far.</summary>
+    /// <summary>Opens a store with its present key, or with the new one if an interrupted run has changed it already.</summary>
     private static StorageEnvironment Open(DataSource source, string folder, StorageEncryption? next, CommandRun run)
     {
         var options = source.StorageOf(folder) with { Path = folder, TimeProvider = run.Time, LoggerFactory = run.Loggers };

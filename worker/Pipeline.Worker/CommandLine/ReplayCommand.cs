@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Replays;
 using Pipeline.Worker.Hosting;
@@ -26,7 +25,7 @@ internal sealed class ReplayCommand : WorkerCommand
         : base("replay", "Have a task send again what it has sent, beside the changes that come: newer versions win, the order of each key holds, its position stays. In a database that no worker has open, at the worker's next start.")
     {
         AddPlain(_task);
-        foreach (var option in new Option[] { _from, _since, _query, _dryRun, _cancel, _json, _url, common.Config })
+        foreach (var option in new Option[] { _from, _since, _query, _dryRun, _cancel, _json, _url, common.Config, common.RunCommands })
             Add(option);
         Validators.Add(result =>
         {
@@ -47,7 +46,7 @@ internal sealed class ReplayCommand : WorkerCommand
         if (run.Parsed.GetValue(_url) is { } url)
         {
             using var client = new WorkerClient(url);
-            answer = WorkerClient.Read<ReplayAnswer>(await client.SendAsync(HttpMethod.Post, "/etl/replay", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, Json.Line)).ConfigureAwait(false));
+            answer = WorkerClient.Read<ReplayAnswer>(await client.SendAsync(HttpMethod.Post, "/etl/replay", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)).ConfigureAwait(false));
         }
         else
         {
@@ -57,7 +56,7 @@ internal sealed class ReplayCommand : WorkerCommand
             answer = await ReplayEndpoint.AnswerAsync(body, opened.Database, source.Configuration!, null, cancellationToken).ConfigureAwait(false);
         }
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(answer, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(answer, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
             Write(answer, run.Console.Out, task, isRunning: run.Parsed.GetValue(_url) is not null);
         return ExitCodes.Success;

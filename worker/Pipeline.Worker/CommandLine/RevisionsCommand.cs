@@ -8,7 +8,7 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline revisions</c>: the versions of a document, the newest first.</summary>
+/// <summary><c>pipeline revisions</c>: the versions of a document, newest first.</summary>
 internal sealed class RevisionsCommand : WorkerCommand
 {
     private readonly Argument<string> _id = new("ID") { Description = "The document's id; upper and lower case are one." };
@@ -44,7 +44,7 @@ internal sealed class RevisionsCommand : WorkerCommand
         if (page.Total == 0)
             throw new WorkerException($"there is no document '{id}', and no version of one", ExitCodes.Failed);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(page, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(page, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
             Draw(page, start, run.Console);
         return ExitCodes.Success;
@@ -81,7 +81,7 @@ internal sealed class RevisionsCommand : WorkerCommand
         console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{page.Results.Count:N0} of {page.Total:N0} {(page.Total == 1 ? "version" : "versions")}{(start > 0 ? $" after the newest {start:N0}" : "")}"));
     }
 
-    /// <summary>The document's beginning, without its metadata.</summary>
+    /// <summary>The start of the document, without its metadata.</summary>
     private static string Shown(JsonElement? document)
     {
         const int most = 60;

@@ -57,7 +57,7 @@ internal sealed class RunCommand : WorkerCommand
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var once = run.Parsed.GetValue(_once);
-        var source = DataSource.Find(run.Settings);
+        var source = DataSource.Find(run.Settings with { RunsCommands = true });
         if (source.Configuration is null)
             OpenedDatabase.CheckExists(source);
         // Outlives the worker, so that the log lines of its start and end are exported too.

@@ -2,21 +2,21 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline salvage</c>: copies what can be read of a damaged database.</summary>
+/// <summary><c>pipeline salvage</c>: copies the readable part of a damaged database.</summary>
 internal sealed class SalvageCommand : WorkerCommand
 {
     private readonly Option<string> _to = new("--to") { Description = "The new database's folder, empty or not there yet.", HelpName = "FOLDER", Required = true };
     private readonly Option<bool> _json = new("--json") { Description = "Print the report as JSON." };
 
     public SalvageCommand(CommonOptions common)
-        : base("salvage", "Copy all that can be read of a damaged database into a new one and list what is lost; exit code 0 if nothing is, 1 if something is. The damaged one is not changed.")
+        : base("salvage", "Copy the readable part of a damaged database into a new one and list the losses. Exit code 0 if nothing is lost, otherwise 1. The damaged database is not changed.")
     {
         Add(_to);
         Add(_json);
@@ -30,7 +30,7 @@ internal sealed class SalvageCommand : WorkerCommand
         CheckCommand.CheckExists(source);
         var to = Path.GetFullPath(run.Parsed.GetValue(_to)!);
         if (Directory.Exists(to) && Directory.EnumerateFileSystemEntries(to).Any())
-            throw new WorkerException($"--to {to} is not empty; a salvage needs a folder of its own", ExitCodes.Usage);
+            throw new WorkerException($"--to {to} is not empty; name an empty or new folder", ExitCodes.Usage);
         var progress = new MaintenanceLine(run.Console, run.Time, "salvaging");
         DatabaseSalvageReport report;
         try
@@ -86,7 +86,7 @@ internal sealed class SalvageCommand : WorkerCommand
             report.Storage.UncertainPages,
             Notes = report.Storage.Notes.Concat(report.Notes),
         },
-        Json.Indented);
+        JsonForms.Indented);
 
     private static object Show(LostKeys lost) => new
     {

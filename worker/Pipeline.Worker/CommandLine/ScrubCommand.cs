@@ -1,18 +1,18 @@
 using System.CommandLine;
 using System.Globalization;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline scrub</c>: has a running worker verify all pages of its data file.</summary>
+/// <summary><c>pipeline scrub</c>: makes a running worker verify all pages of its data file.</summary>
 internal sealed class ScrubCommand : WorkerCommand
 {
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
     private readonly Option<string> _url = WorkerClient.UrlOption();
     private readonly Option<bool> _json = new("--json") { Description = "Print the report as JSON." };
-    private readonly Option<int?> _rate = new("--mib-per-second") { Description = "The most MiB that are read in a second; no limit where it is not given.", HelpName = "N" };
+    private readonly Option<int?> _rate = new("--mib-per-second") { Description = "The most MiB to read per second; no limit by default.", HelpName = "N" };
 
     public ScrubCommand()
         : base("scrub", "Have a running worker verify every page of its data file; exit code 0 if all are sound, 1 if not. 'pipeline check' verifies a database that no process has open, and more of it.")
@@ -33,7 +33,7 @@ internal sealed class ScrubCommand : WorkerCommand
         using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
         var rate = run.Parsed.GetValue(_rate);
         var path = rate is null ? "/storage/scrub" : string.Create(CultureInfo.InvariantCulture, $"/storage/scrub?bytesPerSecond={(long)rate << 20}");
-        // When this program ends, its connection does, and the scrub with it.
+        // If this program ends, its connection closes, and that stops the scrub.
         var answer = client.SendAsync(HttpMethod.Post, path, cancellationToken);
         if (run.Console.IsErrorTerminal)
             await ShowAsync(run, client, answer, cancellationToken).ConfigureAwait(false);

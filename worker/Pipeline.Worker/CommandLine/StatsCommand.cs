@@ -7,7 +7,7 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline stats</c>: what a database holds, one that nobody has open or that of a running worker.</summary>
+/// <summary><c>pipeline stats</c>: the contents of a database that no process has open, or of a running worker's.</summary>
 internal sealed class StatsCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
@@ -33,7 +33,7 @@ internal sealed class StatsCommand : WorkerCommand
             ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(view, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(view, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
             Draw(run.Console, view);
         return ExitCodes.Success;

@@ -2,15 +2,14 @@ using System.Buffers;
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
-using Pipeline.Database;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
-/// <c>pipeline subscribe</c>: works on a subscription. Each batch goes as JSON lines to a program's standard input, or to standard output, and is acknowledged
-/// when the program exits with 0, or the lines are written. The last line of a batch has what the query includes, if anything: {"@includes":{"companies/1":…}}.
+/// <c>pipeline subscribe</c>: processes a subscription. Each batch goes as JSON lines to a program's standard input, or to standard output. It is acknowledged when
+/// the program exits with 0, or when the lines are written. If the query includes documents, a batch ends with the line {"@includes":{"companies/1":…}}.
 /// </summary>
 internal sealed class SubscribeCommand : WorkerCommand
 {
@@ -83,7 +82,7 @@ internal sealed class SubscribeCommand : WorkerCommand
         }
         finally
         {
-            // However it ends: what is acknowledged is not given again.
+            // However it ends, acknowledged changes are not delivered again.
             await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{count:N0} {(count == 1 ? "change" : "changes")} acknowledged")).ConfigureAwait(false);
         }
         return ExitCodes.Success;
@@ -106,7 +105,7 @@ internal sealed class SubscribeCommand : WorkerCommand
             }
             catch (IOException)
             {
-                // Whether it may leave input unread, its exit code says.
+                // Its exit code says whether it may leave input unread.
                 stopsReading = true;
             }
             await copying.ConfigureAwait(false);

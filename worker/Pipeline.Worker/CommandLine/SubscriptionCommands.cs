@@ -2,7 +2,6 @@ using System.Buffers;
 using System.CommandLine;
 using System.Globalization;
 using System.Text;
-using Pipeline.Database;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
 

@@ -8,7 +8,7 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline subscriptions</c>: where each subscription stands, and who works on it.</summary>
+/// <summary><c>pipeline subscriptions</c>: the state of each subscription and its workers.</summary>
 internal sealed class SubscriptionsCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
@@ -17,7 +17,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
     private readonly Option<bool> _follow = new("--follow") { Description = "With --url: print what happens to them, one JSON line each, until it is stopped." };
 
     public SubscriptionsCommand(CommonOptions common)
-        : base("subscriptions", "Show the subscriptions: position, how far they are behind, what is on its way, workers.")
+        : base("subscriptions", "Show the subscriptions: position, lag, changes in progress, workers.")
     {
         Add(_json);
         Add(_url);
@@ -41,7 +41,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
         }
         var all = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, cancellationToken).ConfigureAwait(false) : await OpenAsync(run).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(all, Json.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(all, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else
             Draw(all, run.Console);
         return ExitCodes.Success;
@@ -93,7 +93,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
                     $"{one.Name}: kept for it: {kept.HeldTombstones:N0} tombstones ({kept.HeldTombstoneBytes:N0} bytes), {kept.HeldVersions:N0} versions ({kept.HeldVersionBytes:N0} bytes), {kept.HeldJournalBytes:N0} bytes of journal, the oldest of it for {kept.HeldAgeSeconds:N0} s"));
             foreach (var worker in one.Workers)
                 console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                    $"{one.Name}: worker '{worker.Name}' has {worker.Partitions} partitions and {worker.InFlight:N0} changes in hand, has dealt with {worker.Acknowledged:N0}{(worker.LeaseUntil is { } until ? $", its lease ends {until:u}" : "")}"));
+                    $"{one.Name}: worker '{worker.Name}' has {worker.Partitions} partitions and {worker.InFlight:N0} changes in progress; acknowledged {worker.Acknowledged:N0}{(worker.LeaseUntil is { } until ? $", its lease ends {until:u}" : "")}"));
         }
     }
 

@@ -24,7 +24,7 @@ internal sealed class TestCommand : WorkerCommand
     {
         _common = common;
         AddPlain(_file);
-        Add(common.Config);
+        common.AddConfigTo(this);
         common.AddDataTo(this);
         foreach (Option option in (Option[])[_task, _name, _minCoverage, _junit, _record, _to])
             Add(option);
@@ -46,7 +46,7 @@ internal sealed class TestCommand : WorkerCommand
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var file = run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
-        var tester = TransformTester.Load(file, EnvironmentVariables.Instance);
+        var tester = TransformTester.Load(file, EnvironmentVariables.Instance, runsCommands: run.Settings.RunsCommands);
         var task = run.Parsed.GetValue(_task);
         if (task is not null && !tester.Tasks.Contains(task))
             throw new WorkerException($"there is no task '{task}' in {file}; {Spelling.Suggest(task, tester.Tasks)}", ExitCodes.Usage);

@@ -4,17 +4,17 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Test results for people.</summary>
+/// <summary>Formats test results for people.</summary>
 internal static class TestText
 {
     private const string Red = "\u001b[31m";
     private const string Green = "\u001b[32m";
     private const string Plain = "\u001b[0m";
 
-    /// <summary>Writes failures with their differences, a line for each task, and a sum.</summary>
+    /// <summary>Writes failures with their differences, a line per task, and a total.</summary>
     /// <param name="report">The results.</param>
-    /// <param name="output">Where to.</param>
-    /// <param name="isTerminal">Whether colours are shown.</param>
+    /// <param name="output">The target.</param>
+    /// <param name="isTerminal">Whether to use colours.</param>
     public static async Task WriteAsync(TestReport report, TextWriter output, bool isTerminal)
     {
         foreach (var task in report.Tasks)

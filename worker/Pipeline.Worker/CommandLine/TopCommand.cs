@@ -10,7 +10,7 @@ internal sealed class TopCommand : WorkerCommand
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromSeconds(1);
     private readonly Option<string> _url = WorkerClient.UrlOption();
-    private readonly Option<bool> _once = new("--once") { Description = "Print it once; what is done anyway where no person watches." };
+    private readonly Option<bool> _once = new("--once") { Description = "Print once; this is the default if standard output is not a terminal." };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON, once." };
 
     public TopCommand()
@@ -52,7 +52,7 @@ internal sealed class TopCommand : WorkerCommand
             }
             catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
             {
-                // Whoever watches stops when they like.
+                // Interrupting it is its normal end.
             }
         }).ConfigureAwait(false);
         return ExitCodes.Success;

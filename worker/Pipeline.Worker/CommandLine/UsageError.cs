@@ -2,10 +2,10 @@ using System.CommandLine;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Says in one line what is wrong with a command line, and where help is.</summary>
+/// <summary>Describes the error of a command line in one line, and says where to find help.</summary>
 internal static class UsageError
 {
-    /// <summary>The line.</summary>
+    /// <summary>Returns the line.</summary>
     public static string Describe(ParseResult parsed, RootCommand root)
     {
         var command = parsed.CommandResult.Command;
@@ -32,7 +32,7 @@ internal static class UsageError
         return $"{path}: {parsed.Errors[0].Message.TrimEnd('.')}; {help}";
     }
 
-    /// <summary>What a person types for the command, from the program's name on.</summary>
+    /// <summary>The command as a person types it, starting with the program's name.</summary>
     private static string Path(Command command)
     {
         var names = new Stack<string>();

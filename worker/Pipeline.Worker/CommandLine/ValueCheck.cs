@@ -4,10 +4,10 @@ using System.Globalization;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Looks at the values of a command's options before any other check, so that those read only values that can be read.</summary>
+/// <summary>Checks the values of a command's options before any other check, so that later checks see only readable values.</summary>
 internal static class ValueCheck
 {
-    /// <summary>Puts this check before the command's own; those are not asked where a value is wrong or missing.</summary>
+    /// <summary>Inserts this check before the command's own checks, which do not run if a value is wrong or missing.</summary>
     public static void PutBefore(Command command)
     {
         Action<CommandResult>[] own = [.. command.Validators];
@@ -24,7 +24,7 @@ internal static class ValueCheck
         });
     }
 
-    /// <summary>What is wrong with the option's value by its type; <see langword="null"/> where nothing is, or where the option checks it itself.</summary>
+    /// <summary>What is wrong with the option's value by its type; <see langword="null"/> if nothing is, or if the option checks it itself.</summary>
     private static string? Fault(OptionResult result)
     {
         if (result.Option.Validators.Count > 0)
@@ -53,6 +53,6 @@ internal static class ValueCheck
         ? string.Create(CultureInfo.InvariantCulture, $"out of range; {least} to {most} are possible")
         : "no whole number";
 
-    // What the parser itself finds wrong is said by it after these checks.
+    // The parser reports its own errors after these checks.
     private static bool IsWhole(OptionResult result) => result.Tokens.Count >= result.Option.Arity.MinimumNumberOfValues && result.Tokens.Count <= result.Option.Arity.MaximumNumberOfValues;
 }

@@ -6,15 +6,15 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Asks a running worker over its HTTP port; what goes wrong is an error that a person understands.</summary>
+/// <summary>Sends requests to a running worker over HTTP, and turns failures into clear errors.</summary>
 internal sealed class WorkerClient : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
     private readonly HttpClient _http;
     private readonly Uri _url;
 
-    /// <summary>Makes one for an address as it was typed.</summary>
-    /// <exception cref="WorkerException">It is no address.</exception>
+    /// <summary>Creates a client for an address as typed.</summary>
+    /// <exception cref="WorkerException">The address is invalid.</exception>
     public WorkerClient(string address)
     {
         if (!Uri.TryCreate(address, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
@@ -34,9 +34,9 @@ internal sealed class WorkerClient : IDisposable
     };
 
     /// <summary>The option of commands that ask a worker instead of opening the database.</summary>
-    public static Option<string?> InsteadOption() => new("--url") { Description = "Ask the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    public static Option<string?> InsteadOption() => new("--url") { Description = "Ask the worker that runs at this address, instead of opening the database.", HelpName = "URL" };
 
-    /// <summary>What the worker says at a path, whatever the status.</summary>
+    /// <summary>The worker's response at a path, whatever the status.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
     public async Task<(bool Ok, int Status, string Body)> AskAsync(HttpMethod method, string path, TimeSpan? patience, CancellationToken cancellationToken, byte[]? json = null)
     {
@@ -58,24 +58,24 @@ internal sealed class WorkerClient : IDisposable
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new WorkerException($"the worker at {Place} has not answered within {patience!.Value.TotalSeconds:0} s", ExitCodes.Failed, e);
+            throw new WorkerException($"the worker at {Place} did not answer within {patience!.Value.TotalSeconds:0} s", ExitCodes.Failed, e);
         }
     }
 
-    /// <summary>As the other one, to read, within seconds.</summary>
+    /// <summary>A GET request with the default timeout of some seconds.</summary>
     public Task<(bool Ok, int Status, string Body)> AskAsync(string path, CancellationToken cancellationToken) => AskAsync(HttpMethod.Get, path, Patience, cancellationToken);
 
-    /// <summary>The JSON that a worker of this version has at a path.</summary>
-    /// <exception cref="WorkerException">No worker answers there, or it has no such thing.</exception>
+    /// <summary>The JSON at a path of a worker of this version.</summary>
+    /// <exception cref="WorkerException">No worker answers there, or it has no such path.</exception>
     public async Task<string> GetAsync(string path, CancellationToken cancellationToken) => Check(path, await AskAsync(path, cancellationToken).ConfigureAwait(false));
 
-    /// <summary>Asks for something to be done, with a body of JSON where one is given, and waits for it as long as it takes.</summary>
+    /// <summary>Sends a request, with JSON if given, and waits for the response without a time limit.</summary>
     /// <inheritdoc cref="GetAsync"/>
     public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken, byte[]? json = null) =>
         Check(path, await AskAsync(method, path, null, cancellationToken, json).ConfigureAwait(false));
 
-    /// <summary>Writes the lines that a worker has at a path as they come, until it ends or is cancelled, which is an orderly end.</summary>
-    /// <exception cref="WorkerException">No worker answers there, or it has no such thing.</exception>
+    /// <summary>Copies lines from a worker's path as they arrive, until the response ends or is cancelled, which is a normal end.</summary>
+    /// <exception cref="WorkerException">No worker answers there, or it has no such path.</exception>
     public async Task CopyLinesAsync(string path, TextWriter output, CancellationToken cancellationToken)
     {
         try
@@ -96,7 +96,7 @@ internal sealed class WorkerClient : IDisposable
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            // Whoever follows stops when they like.
+            // Interrupting it is its normal end.
         }
     }
 
@@ -104,8 +104,8 @@ internal sealed class WorkerClient : IDisposable
     /// <exception cref="WorkerException">No worker answers there.</exception>
     public async Task<string> DatabaseNameAsync(CancellationToken cancellationToken) => Read<DatabaseView>(await GetAsync("/stats", cancellationToken).ConfigureAwait(false)).Name;
 
-    /// <summary>Reads what <see cref="GetAsync"/> gave.</summary>
-    public static T Read<T>(string text) => JsonSerializer.Deserialize<T>(text, Json.Indented) ?? throw new WorkerException("the worker's answer is empty", ExitCodes.Failed);
+    /// <summary>Deserializes the result of <see cref="GetAsync"/>.</summary>
+    public static T Read<T>(string text) => JsonSerializer.Deserialize<T>(text, JsonForms.Indented) ?? throw new WorkerException("the worker's answer is empty", ExitCodes.Failed);
 
     /// <inheritdoc/>
     public void Dispose() => _http.Dispose();
@@ -118,7 +118,7 @@ internal sealed class WorkerClient : IDisposable
         throw new WorkerException($"{Place} answers {answer.Status} to {path}{(said is null ? "; is that a pipeline worker of this version?" : ": " + said)}", hasFaults ? ExitCodes.Usage : ExitCodes.Failed);
     }
 
-    /// <summary>What an answer says of its error, null where it is of another program; and whether the worker's configuration has faults.</summary>
+    /// <summary>The error in a response, null if another program sent it; and whether the worker's configuration has errors.</summary>
     private static (string? Text, bool HasFaults) Said(string body)
     {
         try

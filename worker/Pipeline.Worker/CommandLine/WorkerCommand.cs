@@ -6,14 +6,14 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary>A command of <c>pipeline</c>.</summary>
 internal abstract class WorkerCommand(string name, string description) : Command(name, description)
 {
-    /// <summary>How much it logs unless told otherwise.</summary>
+    /// <summary>The default log level.</summary>
     public virtual LogLevel UsualLogLevel => LogLevel.Warning;
 
-    /// <summary>Does it.</summary>
+    /// <summary>Runs the command.</summary>
     /// <returns>One of <see cref="ExitCodes"/>.</returns>
     public abstract Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken);
 
-    /// <summary>Adds an argument that is no mistyped option.</summary>
+    /// <summary>Adds an argument that cannot be a mistyped option.</summary>
     internal void AddPlain(Argument argument)
     {
         argument.Validators.Add(result =>

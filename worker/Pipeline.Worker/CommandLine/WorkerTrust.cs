@@ -5,12 +5,12 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
-/// How commands reach a worker over TLS, by environment variables: <c>PIPELINE_CLIENT_CERTIFICATE</c> (a PFX or PEM file with the key) and <c>PIPELINE_CLIENT_PASSWORD</c> say who asks,
-/// <c>PIPELINE_SERVER_THUMBPRINT</c> (SHA-256) which certificate is trusted where no authority of the system signed it.
+/// Configures how commands connect to a worker over TLS, by environment variables. <c>PIPELINE_CLIENT_CERTIFICATE</c> (a PFX or PEM file with the key) and
+/// <c>PIPELINE_CLIENT_PASSWORD</c> identify the client. <c>PIPELINE_SERVER_THUMBPRINT</c> (SHA-256) names a trusted certificate that no system authority signed.
 /// </summary>
 internal static class WorkerTrust
 {
-    /// <summary>What connects.</summary>
+    /// <summary>Creates the HTTP handler.</summary>
     /// <exception cref="WorkerException">A variable's value cannot be used.</exception>
     public static SocketsHttpHandler Handler()
     {

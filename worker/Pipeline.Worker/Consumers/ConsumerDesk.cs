@@ -5,16 +5,16 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Consumers;
 
-/// <summary>Forgets those who follow the change feed no more, so that nothing is kept for them.</summary>
+/// <summary>Removes unused consumers of the change feed, so that nothing is kept for them.</summary>
 internal static class ConsumerDesk
 {
-    /// <summary>Forgets one.</summary>
-    /// <param name="database">Whose it is.</param>
-    /// <param name="configuration">Whose tasks are in use.</param>
+    /// <summary>Removes a consumer.</summary>
+    /// <param name="database">The consumer's database.</param>
+    /// <param name="configuration">The configuration with the tasks in use.</param>
     /// <param name="name">Its name: <c>etl/old-task</c>.</param>
-    /// <param name="forgetsPosition">Whether its position goes too, so that a task of that name would begin at the beginning.</param>
-    /// <param name="cancellationToken">Ends it before anything is done.</param>
-    /// <exception cref="WorkerException">There is none, or it is in use.</exception>
+    /// <param name="forgetsPosition">Whether to remove its position too, so that a new task of that name would start at the beginning.</param>
+    /// <param name="cancellationToken">Cancels it before anything is done.</param>
+    /// <exception cref="WorkerException">There is no such consumer, or it is in use.</exception>
     public static async Task<ConsumerRemoval> RemoveAsync(DocumentDatabase database, PipelineConfiguration configuration, string name, bool forgetsPosition, CancellationToken cancellationToken)
     {
         if (name.StartsWith("index/", StringComparison.OrdinalIgnoreCase))
@@ -28,7 +28,7 @@ internal static class ConsumerDesk
             ?? throw new WorkerException($"there is no consumer '{name}'; {(all.Count == 0 ? "there is none at all" : Spelling.Suggest(name, all.Select(c => c.Name)) ?? "'pipeline consumers list' shows them")}", ExitCodes.Failed);
         var status = database.Consumers.Measure(known.Name);
 
-        // First what hangs on the position: where this is cut short, the consumer is still there to be forgotten.
+        // State that depends on the position goes first: if this is interrupted, the consumer still exists and can be removed again.
         if (forgetsPosition && EtlTaskKeys.TaskOf(known.Name) is { } forgotten)
             await EtlTaskKeys.ForgetAsync(database, forgotten, cancellationToken).ConfigureAwait(false);
         await database.WriteAsync(

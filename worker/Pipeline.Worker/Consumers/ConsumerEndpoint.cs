@@ -5,10 +5,12 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Consumers;
 
-/// <summary><c>/consumers</c>: GET lists who follows the change feed, DELETE with <c>?name=</c> forgets one, with <c>&amp;forget=true</c> its position too.</summary>
+/// <summary>
+/// <c>/consumers</c>: GET lists the consumers of the change feed; DELETE with <c>?name=</c> removes one, with <c>&amp;forget=true</c> its position too.
+/// </summary>
 internal static class ConsumerEndpoint
 {
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Map(IEndpointRouteBuilder application, PipelineWorker worker)
     {
         const string path = "/consumers";

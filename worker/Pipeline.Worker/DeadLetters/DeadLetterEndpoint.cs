@@ -70,12 +70,12 @@ internal static class DeadLetterEndpoint
     {
         try
         {
-            return await JsonSerializer.DeserializeAsync<DeadLetterRequest>(context.Request.Body, Json.Line, context.RequestAborted).ConfigureAwait(false)
+            return await JsonSerializer.DeserializeAsync<DeadLetterRequest>(context.Request.Body, JsonForms.Line, context.RequestAborted).ConfigureAwait(false)
                 ?? throw new DeadLetterException("the body is empty; { \"ids\": [\"deadletters/…\"] }, or task, query or all");
         }
         catch (JsonException e)
         {
-            throw new DeadLetterException($"the body is not what is expected: {e.Message}", e);
+            throw new DeadLetterException($"the body is invalid: {e.Message}", e);
         }
     }
 }

@@ -1,10 +1,10 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Backups;
-using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Indexing;
@@ -14,7 +14,7 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>What the worker's own paths answer: JSON, and <c>{ "error": … }</c> with the status that belongs to the exception.</summary>
+/// <summary>Answers of the worker's own paths: JSON, or <c>{ "error": … }</c> with the status for the exception.</summary>
 internal static class AdminAnswer
 {
     /// <summary>Answers with a value.</summary>
@@ -23,13 +23,13 @@ internal static class AdminAnswer
         context.Response.StatusCode = status;
         context.Response.ContentType = "application/json; charset=utf-8";
         context.Response.Headers.CacheControl = "no-store";
-        await context.Response.WriteAsync(JsonSerializer.Serialize(value, Json.Indented), context.RequestAborted).ConfigureAwait(false);
+        await context.Response.WriteAsync(JsonSerializer.Serialize(value, JsonForms.Indented), context.RequestAborted).ConfigureAwait(false);
     }
 
-    /// <summary>Answers with what a function gives, or with what is wrong.</summary>
+    /// <summary>Answers with a function's result, or with its error.</summary>
     /// <param name="context">The request.</param>
-    /// <param name="act">Does what is asked.</param>
-    /// <param name="refused">The status where the worker refuses what can be understood.</param>
+    /// <param name="act">Executes the request.</param>
+    /// <param name="refused">The status if the worker refuses a valid request.</param>
     public static async Task DoAsync(HttpContext context, Func<CancellationToken, Task<object>> act, int refused = StatusCodes.Status409Conflict)
     {
         try
@@ -38,7 +38,7 @@ internal static class AdminAnswer
         }
         catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
         {
-            // Nobody waits for the answer.
+            // The client no longer waits for the answer.
         }
         catch (Exception e) when (StatusOf(e, refused) is { } status)
         {
@@ -49,8 +49,8 @@ internal static class AdminAnswer
     /// <inheritdoc cref="DoAsync(HttpContext, Func{CancellationToken, Task{object}}, int)"/>
     public static Task DoAsync(HttpContext context, Func<object> act) => DoAsync(context, _ => Task.FromResult(act()));
 
-    /// <summary>A value of the request's query that must be there.</summary>
-    /// <exception cref="WorkerException">It is not.</exception>
+    /// <summary>A required value of the query string.</summary>
+    /// <exception cref="WorkerException">The value is missing.</exception>
     public static string Required(HttpContext context, string name, string example)
     {
         var text = context.Request.Query[name].ToString();

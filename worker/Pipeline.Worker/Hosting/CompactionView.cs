@@ -2,10 +2,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>What a compaction has done, as JSON.</summary>
+/// <summary>The result of a compaction, as JSON.</summary>
 internal sealed record CompactionView(long PagesMoved, long FileBytesBefore, long FileBytesAfter, long AllocatedBytes, long UsedBytes, bool IsCut)
 {
-    /// <summary>Of a compaction that has just ended.</summary>
+    /// <summary>Creates the view of a compaction that has just ended.</summary>
     public static CompactionView Of(CompactionReport report, StorageStatistics figures) =>
         new(report.PagesMoved, report.FileBytesBefore, report.FileBytesAfter, figures.DataFileAllocatedBytes, figures.UsedPages * 8192, report.IsCut);
 }

@@ -4,19 +4,23 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Applies a worker's configuration file when its text is another one than that of the configuration that runs, for <c>watch: true</c>. A file with faults
-/// changes nothing and is told of once; it is tried again later all the same, since what it lacks, such as the file of a secret, may come without a change of its text.</summary>
-/// <remarks>It reads the file rather than wait for the system's word: editors, links and mounted folders replace files in too many ways. A change counts when
-/// two looks in a row find the same text, so that a half-written file is not taken. Whether it applies anything is asked at each look, so that <c>watch</c> can be switched.</remarks>
+/// <summary>
+/// Applies a worker's configuration file when its text differs from the running configuration's, for <c>watch: true</c>. A file with errors changes nothing and is
+/// reported once. It is retried later even so, because a missing piece, such as the file of a secret, may appear without a change of the text.
+/// </summary>
+/// <remarks>
+/// It polls the file instead of using system notifications, because editors, links and mounted folders replace files in too many ways. A change counts once two
+/// consecutive reads find the same text, which excludes half-written files. Each read checks <c>watch</c> again, so that it can be switched.
+/// </remarks>
 internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, TimeProvider time, ILogger logger, Func<CancellationToken, Task> apply)
 {
-    /// <summary>Time between two looks.</summary>
+    /// <summary>The time between two reads.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
-    /// <summary>Time until a text that could not be applied is tried again, at first; it doubles with each time.</summary>
+    /// <summary>The delay before a failed text is tried again; it doubles each time.</summary>
     public static readonly TimeSpan FirstWait = TimeSpan.FromSeconds(5);
 
-    /// <summary>The longest such time.</summary>
+    /// <summary>The longest delay.</summary>
     public static readonly TimeSpan LongestWait = TimeSpan.FromMinutes(5);
 
     private string? _first;
@@ -26,7 +30,7 @@ internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, Ti
     private long _failedAt;
     private TimeSpan _wait;
 
-    /// <summary>Looks until it is cancelled, which is its orderly end.</summary>
+    /// <summary>Polls until it is cancelled, which is its normal end.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(Interval, time);
@@ -41,7 +45,7 @@ internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, Ti
         }
     }
 
-    /// <summary>One look.</summary>
+    /// <summary>Reads the file once.</summary>
     internal async Task LookAsync(CancellationToken cancellationToken)
     {
         var configuration = running();
@@ -55,7 +59,7 @@ internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, Ti
         _seen = now;
         if (!isSettled)
             return;
-        // A configuration that was not read from the file is taken for what the file holds at first.
+        // If the configuration was not read from the file, the first text found counts as the running one.
         if (now == (configuration.TextHash ?? (_first ??= now)))
         {
             _failed = _told = null;
@@ -97,7 +101,7 @@ internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, Ti
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // Being replaced, or gone for now: the tasks go on as they are.
+            // The file is being replaced or missing; the tasks continue unchanged.
             return null;
         }
     }

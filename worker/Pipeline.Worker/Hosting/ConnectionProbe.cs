@@ -1,10 +1,14 @@
+using System.Diagnostics.CodeAnalysis;
 using Pipeline.Etl.Runner;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Whether the connections that tasks send to would take messages now. Thread-safe. Asks at most every fifteen seconds, so that many who look at the
-/// health do not load the brokers.</summary>
-internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time) : IDisposable
+/// <summary>
+/// Checks whether the tasks' targets would accept messages now. Thread-safe. Probes them at most every fifteen seconds, so that many health requests do not load the
+/// brokers.
+/// </summary>
+[SuppressMessage("Reliability", "CA1001", Justification = "A semaphore is never disposed: BannedSymbols.txt says why.")]
+internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time)
 {
     private static readonly TimeSpan Freshness = TimeSpan.FromSeconds(15);
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
@@ -13,7 +17,7 @@ internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time) : IDisposa
     private IReadOnlyList<ReadinessCheck> _last = [];
     private long? _lastTime;
 
-    /// <summary>Looks. A target that is away is a warning: its tasks wait for it and lose nothing.</summary>
+    /// <summary>Checks the connections. An unreachable target is only a warning: its tasks wait for it and lose nothing.</summary>
     public async Task<IReadOnlyList<ReadinessCheck>> CheckAsync(CancellationToken cancellationToken)
     {
         await _one.WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -26,7 +30,7 @@ internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time) : IDisposa
                 _lastTime = time.GetTimestamp();
             }
 
-            // What the tasks meet says more than any question: a folder may answer and have no room for the next batch.
+            // The tasks' own errors say more than a probe: a folder may answer but have no space for the next batch.
             var stuck = etl.GetStatus().Where(t => t.State is EtlTaskState.Retrying or EtlTaskState.Failed && t.LastError is { IsOfTarget: true }).ToLookup(t => "connection " + t.Connection, StringComparer.Ordinal);
             return [.. _last.Select(c => c.Ok && stuck[c.Name].FirstOrDefault() is { } task ? c with { Ok = false, Detail = $"task '{task.Name}' cannot send: {task.LastError!.Message}" } : c)];
         }
@@ -35,7 +39,4 @@ internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time) : IDisposa
             _one.Release();
         }
     }
-
-    /// <inheritdoc/>
-    public void Dispose() => _one.Dispose();
 }

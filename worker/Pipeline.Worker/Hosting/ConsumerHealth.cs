@@ -1,24 +1,25 @@
 using System.Globalization;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Whether those who follow the change feed are so far behind, or hold so much, that a person should look. Thread-safe.</summary>
+/// <summary>Checks whether a consumer of the change feed lags so far, or holds so much, that a person should act. Thread-safe.</summary>
 internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost subscriptions, PipelineConfiguration configuration)
 {
     private readonly Dictionary<string, LagPolicy> _tasks = configuration.Etl.Where(t => t.MaxLag is not null)
         .ToDictionary(t => EtlTaskKeys.ConsumerName(t.Name), t => t.MaxLag!.ToPolicy(t.Then), StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>The tasks now.</summary>
+    /// <summary>The current tasks.</summary>
     public Func<IReadOnlyList<EtlTaskStatus>> Tasks { get; init; } = () => [];
 
-    /// <summary>Free bytes of the data's disk, null where they are not known; a test may say others.</summary>
+    /// <summary>Free bytes of the data's disk, null if unknown; a test may replace it.</summary>
     public Func<long?> FreeBytes { get; init; } = () => database.Storage.GetDiskSpace() is [var disk, ..] ? disk.FreeBytes : null;
 
-    /// <summary>A warning for each that is near a limit or over it; one line that all is well where none is.</summary>
+    /// <summary>Returns a warning for each consumer near or over a limit; if there is none, one line that says so.</summary>
     public List<ReadinessCheck> Check()
     {
         var verdicts = subscriptions.GetStatus().ToDictionary(s => SubscriptionHost.ConsumerName(s.Name), s => s.Verdict, StringComparer.OrdinalIgnoreCase);
@@ -44,7 +45,7 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
         return checks;
     }
 
-    /// <summary>What waits for it and is kept because of it, in a line.</summary>
+    /// <summary>Describes a consumer's backlog and the data retained for it in one line.</summary>
     public static string Describe(ConsumerStatus consumer) => string.Create(CultureInfo.InvariantCulture,
         $"position {consumer.Position:N0}, {(consumer.Pending.IsExact ? "" : "about ")}{consumer.Pending.Changes:N0} changes and {consumer.Pending.Bytes:N0} bytes wait, the oldest for {consumer.AgeSeconds:N0} s; kept for it: {consumer.HeldTombstones:N0} tombstones, {(consumer.HeldVersions > 0 ? string.Create(CultureInfo.InvariantCulture, $"{consumer.HeldVersions:N0} versions, ") : "")}{consumer.HeldBytes:N0} bytes{(consumer.HeldAgeSeconds >= 1 ? string.Create(CultureInfo.InvariantCulture, $", the oldest of it {consumer.HeldAgeSeconds:N0} s") : "")}{(consumer.IsSlowest ? ", which no other holds back longer" : "")}");
 }

@@ -1,20 +1,21 @@
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>What a database holds, as <c>/stats</c> shows it and <c>pipeline stats</c> prints it.</summary>
+/// <summary>The contents of a database, as <c>/stats</c> shows them and <c>pipeline stats</c> prints them.</summary>
 internal sealed record DatabaseView(
     string Name, string Path, string Id, long Documents, long Tombstones, long LastPosition, long SizeOnDisk,
     IReadOnlyList<CollectionView> Collections, IReadOnlyList<ReaderView> Readers, long Revisions = 0)
 {
-    /// <summary>Who follows the changes, what waits for each and is kept because of it.</summary>
+    /// <summary>The consumers of changes, with the backlog of each and the data retained for it.</summary>
     public IReadOnlyList<ConsumerStatus> Consumers { get; init; } = [];
 
     /// <summary>The data file's free space.</summary>
     public SpaceView? Space { get; init; }
 
-    /// <summary>Takes the figures of this moment.</summary>
+    /// <summary>Reads the current figures.</summary>
     /// <param name="database">The database.</param>
     /// <param name="path">Its folder.</param>
     public static DatabaseView Of(DocumentDatabase database, string path)
@@ -33,11 +34,11 @@ internal sealed record DatabaseView(
 
 /// <summary>The free space of a data file.</summary>
 /// <param name="FileBytes">Bytes of the file.</param>
-/// <param name="DeviceBytes">Bytes of the device that it takes.</param>
+/// <param name="DeviceBytes">Bytes that it uses on the device.</param>
 /// <param name="FreeBytes">Bytes of free pages.</param>
-/// <param name="PunchedBytes">Bytes of <paramref name="FreeBytes"/> that were given back to the file system.</param>
-/// <param name="LeftBytes">Bytes of <paramref name="FreeBytes"/> that still take space of the device.</param>
-/// <param name="CanPunch">Whether the file system takes space back, as far as was tried.</param>
+/// <param name="PunchedBytes">Bytes of <paramref name="FreeBytes"/> that were returned to the file system.</param>
+/// <param name="LeftBytes">Bytes of <paramref name="FreeBytes"/> that still use space on the device.</param>
+/// <param name="CanPunch">Whether the file system can take space back, as far as tried.</param>
 internal sealed record SpaceView(long FileBytes, long DeviceBytes, long FreeBytes, long PunchedBytes, long LeftBytes, bool CanPunch)
 {
     public static SpaceView Of(StorageEnvironment storage)
@@ -47,5 +48,5 @@ internal sealed record SpaceView(long FileBytes, long DeviceBytes, long FreeByte
     }
 }
 
-/// <summary>One collection.</summary>
+/// <summary>A collection.</summary>
 internal sealed record CollectionView(string Name, long Documents, long Tombstones, long Revisions = 0);

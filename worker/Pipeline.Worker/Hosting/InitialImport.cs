@@ -1,17 +1,19 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>The configuration's <c>import</c>: done once, into an empty database. One that was interrupted goes on at the next start, before any
-/// task reads the change feed; its place is committed with the documents, so that none is stored twice.</summary>
+/// <summary>
+/// The configuration's <c>import</c>, which runs once, into an empty database. If it is interrupted, the next start resumes it before any task reads the change feed.
+/// Its position is committed with the documents, so no document is stored twice.
+/// </summary>
 internal static class InitialImport
 {
     private const string StateKey = "worker/import";
 
-    /// <summary>Imports where that is due; else gives a report of nothing.</summary>
+    /// <summary>Imports if an import is due; otherwise returns an empty report.</summary>
     public static async Task<ImportReport> RunAsync(
         DocumentDatabase database, PipelineConfiguration configuration, ILogger logger, CancellationToken cancellationToken)
     {
@@ -30,7 +32,7 @@ internal static class InitialImport
         return report;
     }
 
-    /// <summary>Refuses files that are not there, before anything is opened or made.</summary>
+    /// <summary>Refuses missing files, before anything is opened or created.</summary>
     public static void CheckFiles(IEnumerable<string> files)
     {
         foreach (var file in files)

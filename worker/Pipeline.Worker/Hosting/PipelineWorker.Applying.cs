@@ -1,4 +1,3 @@
-using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Planning;
 using Pipeline.Etl.Runner;
@@ -9,7 +8,7 @@ public sealed partial class PipelineWorker
 {
     private readonly SemaphoreSlim _applying = new(1, 1);
 
-    /// <summary>Says what the configuration file as it is now would change. Changes nothing.</summary>
+    /// <summary>Says what the configuration file as it is now would change. Changes nothing and runs no command of the file.</summary>
     /// <param name="sample">How many real documents to try changed transforms on.</param>
     /// <param name="keeps">Tasks that stay registered though the file no longer has them; <c>*</c> for all.</param>
     /// <param name="cancellationToken">Ends it.</param>
@@ -17,7 +16,7 @@ public sealed partial class PipelineWorker
     /// <exception cref="WorkerException">The worker runs without a configuration file.</exception>
     public async Task<PipelineChangePlan> PlanAsync(int sample, IReadOnlyCollection<string> keeps, CancellationToken cancellationToken = default)
     {
-        var (next, _) = await LoadAsync(cancellationToken).ConfigureAwait(false);
+        var (next, _) = await LoadAsync(runsCommands: false, cancellationToken).ConfigureAwait(false);
         return await Task.Run(() => Plan(next, sample, keeps, cancellationToken), cancellationToken).ConfigureAwait(false);
     }
 
@@ -32,7 +31,8 @@ public sealed partial class PipelineWorker
         await _applying.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            var (next, tasks) = await LoadAsync(cancellationToken).ConfigureAwait(false);
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+            var (next, tasks) = await LoadAsync(runsCommands: true, cancellationToken).ConfigureAwait(false);
             var plan = await Task.Run(() => Plan(next, 0, keeps, cancellationToken), cancellationToken).ConfigureAwait(false);
             foreach (var index in next.Indexes)
                 await Database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
@@ -67,15 +67,15 @@ public sealed partial class PipelineWorker
     private PipelineChangePlan Plan(PipelineConfiguration next, int sample, IReadOnlyCollection<string> keeps, CancellationToken cancellationToken) =>
         new ChangePlanner(Database, Configuration, [.. Subscriptions.GetStatus().Select(s => s.Definition)]).Plan(next, sample, keeps, cancellationToken);
 
-    private Task<(PipelineConfiguration Configuration, EtlPlan Tasks)> LoadAsync(CancellationToken cancellationToken) => Task.Run(
+    private Task<(PipelineConfiguration Configuration, EtlPlan Tasks)> LoadAsync(bool runsCommands, CancellationToken cancellationToken) => Task.Run(
         () =>
         {
             if (!File.Exists(Configuration.File))
                 throw new WorkerException($"the worker runs without a configuration file, or it is gone: {Configuration.File}", ExitCodes.Failed);
             var next = _options.Captures is { } captures
                 ? PipelineConfiguration.LoadForTestServer(Configuration.File, null, _options.Variables, captures)
-                : PipelineConfiguration.Load(Configuration.File, _options.Variables);
-            return (next, EtlPlan.Create(next));
+                : PipelineConfiguration.Load(Configuration.File, _options.Variables, runsCommands: runsCommands);
+            return (next, EtlPlan.Create(next, _options.Transforms));
         },
         cancellationToken);
 }

@@ -4,10 +4,12 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Backups;
 using Pipeline.Backups.Running;
 using Pipeline.Database;
+using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
@@ -38,6 +40,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private long _started;
     private volatile bool _imported;
     private bool _endsAtTarget;
+    private int _disposed;
     private volatile bool _timedOut;
     private volatile Dictionary<string, EtlTaskState> _beforeStop = [];
     private WorkerServer? _server;
@@ -62,6 +65,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _connections = new ConnectionProbe(_etl, options.Time);
     }
 
+    // Shared with the databases of clients, so that the limit of all automatic indexes is one.
+    private IndexingOptions _indexing = new();
+
     /// <summary>The configuration that runs now.</summary>
     public PipelineConfiguration Configuration
     {
@@ -85,7 +91,10 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     public long Target { get; private set; }
 
     /// <summary>Where it answers HTTP; <see langword="null"/> unless <see cref="WorkerOptions.Listens"/>.</summary>
-    public Uri? Address => _server?.Address;
+    public Uri? Address => _server is { Server.HasPort: true } ? _server.Address : null;
+
+    /// <summary>The server behind <see cref="Address"/>.</summary>
+    internal PipelineServer? Server => _server?.Server;
 
     /// <summary>Reads a configuration, compiles its transforms, opens its database and imports what an empty one begins with.</summary>
     /// <exception cref="ConfigurationException">The configuration or a transform has faults; nothing was opened.</exception>
@@ -109,23 +118,25 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var logger = options.Loggers.CreateLogger("Pipeline.Worker");
         foreach (var warning in configuration.Warnings)
             WorkerLog.ConfigurationWarning(logger, warning.ToString());
-        var plan = EtlPlan.Create(configuration);
+        var plan = EtlPlan.Create(configuration, options.Transforms);
         var folder = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
+        var indexing = configuration.Indexing.ToOptions();
         var database = DocumentDatabase.Open(new DatabaseOptions
         {
             Name = configuration.Database.Name, Path = folder, QueryWait = options.QueryWait ?? IndexWait.DefaultTimeout, TimeProvider = options.Time, LoggerFactory = options.Loggers,
+            Indexing = indexing,
             Compress = configuration.Database.Compress,
             KeepTraces = configuration.Database.KeepTraces,
             Revisions = configuration.Database.Revisions?.ToConfiguration(),
             Expiration = configuration.Database.Expiration?.ToConfiguration(),
             Storage = options.Captures is null ? StorageSettings.Of(configuration, folder) : StorageSettings.Of(configuration, folder) with { Encryption = null },
         });
-        var worker = new PipelineWorker(options, plan, database, logger, opened);
+        var worker = new PipelineWorker(options, plan, database, logger, opened) { _indexing = indexing };
         try
         {
             WorkerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
             if (options.Listens)
-                await worker.ListenAsync(cancellationToken).ConfigureAwait(false);
+                await worker.ListenAsync(hasPort: true, cancellationToken).ConfigureAwait(false);
             foreach (var subscription in configuration.Subscriptions)
                 await worker.Subscriptions.EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken).ConfigureAwait(false);
             foreach (var index in configuration.Indexes)
@@ -154,11 +165,21 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _imported = true;
     }
 
-    private async Task ListenAsync(CancellationToken cancellationToken)
+    private async Task ListenAsync(bool hasPort, CancellationToken cancellationToken)
     {
         _server = await WorkerServer.StartAsync(
-            ServerSettings.Of(Configuration, _options), CheckReadyAsync, _metrics, new SharedDatabase(Database, Subscriptions), Configuration.Database.Path, cancellationToken, this).ConfigureAwait(false);
-        WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
+            ServerSettings.Of(Configuration, _options, _indexing, hasPort), CheckReadyAsync, _metrics, new SharedDatabase(Database, Subscriptions), Configuration.Database.Path, cancellationToken, this).ConfigureAwait(false);
+        if (hasPort)
+            WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
+    }
+
+    /// <summary>Answers requests of another web application with the worker's server, which is started without a port unless it listens. Not thread-safe.</summary>
+    /// <exception cref="WorkerException">The folder of the databases that clients made cannot be used.</exception>
+    internal async Task<PipelineServer> MountAsync(CancellationToken cancellationToken)
+    {
+        if (_server is null)
+            await ListenAsync(hasPort: false, cancellationToken).ConfigureAwait(false);
+        return _server!.Server;
     }
 
     /// <summary>Runs the tasks until each has dealt with all changes up to <see cref="Target"/>, its marked dead letters and its replay. Ends earlier when no
@@ -290,16 +311,15 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+            return;
         if (_server is not null)
             await _server.DisposeAsync().ConfigureAwait(false);
         if (_actors is not null)
             await _actors.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);
-        _applying.Dispose();
         await Backups.DisposeAsync().ConfigureAwait(false);
         await Subscriptions.DisposeAsync().ConfigureAwait(false);
-        _probe.Dispose();
-        _connections.Dispose();
         await Database.DisposeAsync().ConfigureAwait(false);
         _metrics.Dispose();
     }
@@ -335,7 +355,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     }
 
     /// <summary>Damaged pages are for a person to mend; what does not need them goes on, so that the worker stays ready.</summary>
-    private static ReadinessCheck CheckPages(ScrubStatistics? scrub) => new(
+    internal static ReadinessCheck CheckPages(ScrubStatistics? scrub) => new(
         "pages",
         scrub is null or { DamagedPages: 0 },
         scrub is { DamagedPages: > 0 } ? string.Create(CultureInfo.InvariantCulture, $"{scrub.DamagedPages} are damaged, the first: {scrub.Damaged[0]}")

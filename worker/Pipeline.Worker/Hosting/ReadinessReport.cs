@@ -2,27 +2,27 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Whether a worker does its work, as <c>/health/ready</c> answers it.</summary>
+/// <summary>Whether a worker is ready, as <c>/health/ready</c> answers it.</summary>
 /// <param name="Status"><c>ready</c>, <c>degraded</c> (ready, but with a warning) or <c>unready</c>.</param>
-/// <param name="Checks">Each thing that was looked at.</param>
+/// <param name="Checks">The individual checks.</param>
 public sealed record ReadinessReport(string Status, IReadOnlyList<ReadinessCheck> Checks)
 {
-    /// <summary>Whether the worker does its work.</summary>
+    /// <summary>Whether the worker is ready.</summary>
     [JsonIgnore]
     public bool IsReady => Status != "unready";
 
-    /// <summary>Puts checks together: ready where each that is not just a warning is well.</summary>
+    /// <summary>Combines checks: the worker is ready if every check except warnings succeeds.</summary>
     internal static ReadinessReport Of(IReadOnlyList<ReadinessCheck> checks) => new(
         checks.Any(c => c is { Ok: false, IsWarning: false }) ? "unready" : checks.All(c => c.Ok) ? "ready" : "degraded", checks);
 }
 
-/// <summary>One thing that was looked at.</summary>
-/// <param name="Name">What, for example <c>storage</c> or <c>task big-orders</c>.</param>
-/// <param name="Ok">Whether it is well.</param>
-/// <param name="Detail">What was seen, for people.</param>
+/// <summary>An individual check.</summary>
+/// <param name="Name">What was checked, for example <c>storage</c> or <c>task big-orders</c>.</param>
+/// <param name="Ok">Whether it succeeded.</param>
+/// <param name="Detail">The finding, in words.</param>
 public sealed record ReadinessCheck(string Name, bool Ok, string Detail)
 {
-    /// <summary>Whether the worker does its work all the same where it is not well.</summary>
+    /// <summary>Whether the worker is still ready if this check fails.</summary>
     [JsonIgnore]
     public bool IsWarning { get; init; }
 }

@@ -1,31 +1,31 @@
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>What <c>/storage</c> shows of scrubs.</summary>
+/// <summary>Scrubs, as <c>/storage</c> shows them.</summary>
 internal sealed record ScrubView(bool IsRunning, string Tree, long Pages, long TotalPages, long DamagedPages, IReadOnlyList<DamageView> Damaged, ScrubReportView? Last)
 {
-    /// <summary>Takes the figures.</summary>
+    /// <summary>Converts the figures.</summary>
     public static ScrubView? Of(ScrubStatistics? scrub) => scrub is null ? null : new ScrubView(
         scrub.IsRunning, scrub.Progress.Tree, scrub.Progress.Pages, scrub.Progress.TotalPages, scrub.DamagedPages, [.. scrub.Damaged.Select(DamageView.Of)],
         scrub.Last is null ? null : ScrubReportView.Of(scrub.Last));
 }
 
-/// <summary>A whole scrub.</summary>
+/// <summary>A completed scrub.</summary>
 internal sealed record ScrubReportView(
     DateTimeOffset StartedAt, double Seconds, long Pages, long PagesInMemory, int Trees, long DamagedPages, IReadOnlyList<DamageView> Damaged)
 {
-    /// <summary>The most documents that are named.</summary>
+    /// <summary>The most documents to name.</summary>
     public const int MostDocuments = 100;
 
-    /// <summary>Ids of documents that cannot be read; null where that was not asked.</summary>
+    /// <summary>Ids of unreadable documents; null if they were not requested.</summary>
     public IReadOnlyList<string>? Documents { get; init; }
 
-    /// <summary>Whether <see cref="Documents"/> are all.</summary>
+    /// <summary>Whether <see cref="Documents"/> is complete.</summary>
     public bool? AreAllDocuments { get; init; }
 
-    /// <summary>With the documents that are affected.</summary>
+    /// <summary>Adds the affected documents.</summary>
     public ScrubReportView With(AffectedDocuments affected) => this with { Documents = affected.Ids, AreAllDocuments = affected.IsComplete };
 
     public static ScrubReportView Of(ScrubReport report) => new(

@@ -1,5 +1,6 @@
 using Pipeline.Database;
 using Pipeline.Database.Certificates;
+using Pipeline.Database.Indexes;
 using Pipeline.Etl.Configuration;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
@@ -12,12 +13,13 @@ internal static class ServerSettings
     /// <summary>The folder beneath the database's own that has a folder for each database that clients made.</summary>
     public const string DatabasesFolder = "databases";
 
-    /// <summary>The options.</summary>
+    /// <summary>The options. Without a port, certificate and clients are those of the application that the requests come from.</summary>
     /// <exception cref="WorkerException">The certificate cannot be used.</exception>
-    public static ServerOptions Of(PipelineConfiguration configuration, WorkerOptions options)
+    public static ServerOptions Of(PipelineConfiguration configuration, WorkerOptions options, IndexingOptions indexing, bool hasPort = true)
     {
         var server = configuration.Server;
-        var files = options.Url is null && server.Certificate is { } from ? new CertificateFiles(from.File, from.Key, from.Password) : null;
+        var isAsConfigured = hasPort && options.Url is null;
+        var files = isAsConfigured && server.Certificate is { } from ? new CertificateFiles(from.File, from.Key, from.Password) : null;
         try
         {
             return new ServerOptions
@@ -25,12 +27,13 @@ internal static class ServerSettings
                 Url = options.Url ?? server.Url,
                 Certificate = files?.Load(),
                 CertificateFiles = files,
-                Clients = options.Url is null ? [.. server.Clients.Select(PermissionOf)] : [],
+                Clients = isAsConfigured ? [.. server.Clients.Select(PermissionOf)] : [],
                 AllowInsecure = server.AllowInsecure,
+                DatabaseAdminsSendCSharp = server.Scripts.Csharp == ServerCSharpAccess.DatabaseAdmin,
                 DataFolder = options.InMemory ? null : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
                 CreatesDatabases = server.CreatesDatabases,
                 QueryWait = options.QueryWait,
-                Database = new DatabaseOptions { Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration, folder: null) },
+                Database = new DatabaseOptions { Indexing = indexing, Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration, folder: null) },
                 Compression = server.Compression switch
                 {
                     ServerCompression.Always => AnswerCompression.Always,
@@ -38,6 +41,7 @@ internal static class ServerSettings
                     _ => AnswerCompression.Remote,
                 },
                 Limits = LimitsOf(server.Limits),
+                HasPort = hasPort,
                 Time = options.Time,
                 Loggers = options.Loggers,
             };
@@ -59,6 +63,7 @@ internal static class ServerSettings
         Name = client.Name,
         Thumbprint = CertificateThumbprint.TryParse(client.Thumbprint, out var thumbprint) ? thumbprint : throw new WorkerException($"the thumbprint of client '{client.Name}' is none", ExitCodes.Usage),
         IsAdmin = client.Admin,
+        SeesMetrics = client.Metrics,
         Databases = client.Databases.ToDictionary(d => d.Key, d => AccessOf(d.Value), StringComparer.OrdinalIgnoreCase),
     };
 

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Storage;
@@ -5,12 +6,16 @@ using Pipeline.Worker.Backups;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Checks that the database takes writes: a probe write becomes durable, no write was refused in the last minute, and the next growth fits on the disk.
-/// Thread-safe. Writes at most every five seconds, so that many who look at the health do not load the disk.</summary>
+/// <summary>
+/// Checks that the database accepts writes. A probe write must become durable, the last minute must have no refused write, and the next growth must fit on the disk.
+/// Thread-safe.
+/// Writes at most every five seconds, so that many health requests do not load the disk.
+/// </summary>
 /// <param name="database">The database.</param>
-/// <param name="time">The clock, which is the database's too.</param>
-/// <param name="leastFree">Free bytes of a disk under which a warning is given; 0 for never.</param>
-internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time, long leastFree) : IDisposable
+/// <param name="time">The clock, which the database uses too.</param>
+/// <param name="leastFree">The free bytes of a disk below which there is a warning; 0 for none.</param>
+[SuppressMessage("Reliability", "CA1001", Justification = "A semaphore is never disposed: BannedSymbols.txt says why.")]
+internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time, long leastFree)
 {
     private const string StateKey = "worker/health";
     private static readonly TimeSpan Freshness = TimeSpan.FromSeconds(5);
@@ -21,7 +26,7 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
     private ReadinessCheck? _last;
     private long _lastTime;
 
-    /// <summary>Looks.</summary>
+    /// <summary>Runs the checks.</summary>
     public async Task<IReadOnlyList<ReadinessCheck>> CheckAsync(CancellationToken cancellationToken)
     {
         var disks = database.Storage.GetDiskSpace();
@@ -31,7 +36,7 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
         return disks.Count == 0 ? [check] : [check, CheckDisks(disks)];
     }
 
-    // A small write may still succeed where the next larger one is refused.
+    // A small write may still succeed while the next larger one is refused.
     private string? FindLackOfRoom(IReadOnlyList<DiskSpace> disks)
     {
         if (disks.FirstOrDefault(d => d.FreeBytes < d.NeededBytes) is { } full)
@@ -67,7 +72,6 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _one.Dispose();
 
     private async Task<ReadinessCheck> WriteAsync(CancellationToken cancellationToken)
     {

@@ -3,12 +3,12 @@ using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>What a configuration says of the storage.</summary>
+/// <summary>Converts a configuration's storage settings.</summary>
 internal static class StorageSettings
 {
-    /// <summary>The options of a store; the defaults where there is no configuration.</summary>
+    /// <summary>The options of a store; the defaults without a configuration.</summary>
     /// <param name="configuration">The configuration.</param>
-    /// <param name="folder">The store's folder: only the configuration's own database has its journal where that says.</param>
+    /// <param name="folder">The store's folder; only the configuration's own database uses the configured journal folder.</param>
     public static StorageOptions Of(PipelineConfiguration? configuration, string? folder) => new()
     {
         JournalPath = configuration?.Database is { JournalPath.Length: > 0 } database && folder is not null && Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder)) == Path.TrimEndingDirectorySeparator(database.Path)

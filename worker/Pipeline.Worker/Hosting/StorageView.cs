@@ -2,7 +2,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>The storage's figures as <c>/storage</c> shows them and <c>pipeline io-stats</c> reads them.</summary>
+/// <summary>The storage's figures, as <c>/storage</c> shows them and <c>pipeline io-stats</c> reads them.</summary>
 internal sealed record StorageView
 {
     public required long Transaction { get; init; }
@@ -37,7 +37,7 @@ internal sealed record StorageView
 
     public ScrubView? Scrub { get; init; }
 
-    /// <summary>Takes the figures of this moment.</summary>
+    /// <summary>Reads the current figures.</summary>
     public static StorageView Of(StorageEnvironment storage)
     {
         var figures = storage.GetStatistics();
@@ -70,7 +70,7 @@ internal sealed record ReaderView(string Owner, long Transaction, double AgeSeco
         reader.Owner, reader.Transaction, reader.Age.TotalSeconds, reader.HeldTransactions, reader.HeldVersions, reader.HeldBytes, reader.HeldJournalBytes);
 }
 
-/// <summary>One kind of IO.</summary>
+/// <summary>One kind of I/O.</summary>
 internal sealed record IoView(
     string Kind, long Count, long Bytes, double Seconds, double LongestSeconds, double BytesPerSecond, double P50Seconds, double P99Seconds,
     IReadOnlyList<BucketView> Durations, IReadOnlyList<BucketView> Sizes, IReadOnlyList<OperationView> Recent)
@@ -82,7 +82,7 @@ internal sealed record IoView(
         [.. io.Recent.Select(r => new OperationView(r.EndedAt, r.Bytes, r.Duration.TotalSeconds, r.BytesPerSecond))]);
 }
 
-/// <summary>How many were below a bound (seconds or bytes), and not below the bucket before's.</summary>
+/// <summary>The number of operations below a bound (seconds or bytes) and not below the previous bucket's.</summary>
 internal sealed record BucketView(double Below, long Count);
 
 /// <summary>One write, sync or flush.</summary>

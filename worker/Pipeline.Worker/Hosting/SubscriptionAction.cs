@@ -3,15 +3,15 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>What can be done with a subscription from the terminal and over HTTP.</summary>
+/// <summary>An action on a subscription from the terminal and over HTTP.</summary>
 /// <param name="Name">The command.</param>
 /// <param name="Description">What it does.</param>
-/// <param name="Done">What has been done, after the subscription's name.</param>
-/// <param name="To">What its position means; null where it takes none.</param>
-/// <param name="Act">Does it.</param>
+/// <param name="Done">The result in words, to follow the subscription's name.</param>
+/// <param name="To">The meaning of its position; null if it takes none.</param>
+/// <param name="Act">Performs the action.</param>
 internal sealed record SubscriptionAction(string Name, string Description, string Done, string? To, Func<SubscriptionHost, string, string, CancellationToken, Task> Act)
 {
-    /// <summary>All of them.</summary>
+    /// <summary>All actions.</summary>
     public static IReadOnlyList<SubscriptionAction> All { get; } =
     [
         new("pause", "Stop giving changes; the position stays.", "is paused", null, (host, name, _, ct) => host.PauseAsync(name, ct)),
@@ -25,18 +25,18 @@ internal sealed record SubscriptionAction(string Name, string Description, strin
         }),
     ];
 
-    /// <summary>Whether it removes the subscription.</summary>
+    /// <summary>Whether it deletes the subscription.</summary>
     public bool IsDelete => Name == "delete";
 
-    /// <summary>Whether it is about one parked change.</summary>
+    /// <summary>Whether it retries one parked change.</summary>
     public bool IsRetry => Name == "retry";
 
-    /// <summary>Does it.</summary>
+    /// <summary>Performs the action.</summary>
     /// <param name="host">The subscriptions.</param>
-    /// <param name="name">Which one.</param>
-    /// <param name="to">The position as it was typed.</param>
+    /// <param name="name">The subscription's name.</param>
+    /// <param name="to">The position as typed.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    /// <exception cref="WorkerException">The name is missing, or the position is none.</exception>
+    /// <exception cref="WorkerException">The name is missing, or the position is invalid.</exception>
     /// <exception cref="SubscriptionException">There is no such subscription.</exception>
     public Task RunAsync(SubscriptionHost host, string name, string to, CancellationToken cancellationToken) =>
         name.Length == 0 ? throw new WorkerException("the subscription's name is missing", ExitCodes.Usage) : Act(host, name, to, cancellationToken);

@@ -10,8 +10,8 @@ using Pipeline.Worker.Terminal;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>
-/// <c>/subscriptions</c> and, as JSON lines for as long as the client listens, <c>/subscriptions/events</c> (with <c>?name=</c> of one alone). A POST to
-/// <c>/subscriptions/pause|resume|move|retry</c> with <c>?name=</c> (and <c>&amp;to=</c>) acts on one, a DELETE of <c>/subscriptions?name=</c> removes it.
+/// <c>/subscriptions</c> lists them. <c>/subscriptions/events</c> sends JSON lines for as long as the client listens (<c>?name=</c> selects one subscription). A POST
+/// to <c>/subscriptions/pause|resume|move|retry</c> with <c>?name=</c> (and <c>&amp;to=</c>) acts on one. A DELETE of <c>/subscriptions?name=</c> removes it.
 /// </summary>
 internal static class SubscriptionEndpoint
 {
@@ -31,18 +31,18 @@ internal static class SubscriptionEndpoint
             context.Response.Headers.CacheControl = "no-store";
             try
             {
-                // The head goes at once, so that a client knows that it follows.
+                // The headers go out at once, so that the client knows that it is connected.
                 await context.Response.StartAsync(context.RequestAborted).ConfigureAwait(false);
                 await context.Response.Body.FlushAsync(context.RequestAborted).ConfigureAwait(false);
                 await foreach (var what in events.ConfigureAwait(false))
                 {
-                    await context.Response.WriteAsync(JsonSerializer.Serialize(what, Json.Line) + "\n", context.RequestAborted).ConfigureAwait(false);
+                    await context.Response.WriteAsync(JsonSerializer.Serialize(what, JsonForms.Line) + "\n", context.RequestAborted).ConfigureAwait(false);
                     await context.Response.Body.FlushAsync(context.RequestAborted).ConfigureAwait(false);
                 }
             }
             catch (OperationCanceledException) when (ends.IsCancellationRequested)
             {
-                // Nobody listens any more, or the worker ends.
+                // The client has disconnected, or the worker stops.
             }
         });
 

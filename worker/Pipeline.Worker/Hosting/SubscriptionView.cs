@@ -1,4 +1,4 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
@@ -8,28 +8,28 @@ internal sealed record SubscriptionView(
     string Name, string? Query, IReadOnlyList<string>? Collections, string State, long Position, long Lag, double LagSeconds, int Waiting, int InFlight, int Retrying, long Parked, long Acknowledged,
     int HeldKeys, string? Error, IReadOnlyList<WorkerStatus> Workers)
 {
-    /// <summary>Changes dealt with a second, over about the last minute.</summary>
+    /// <summary>Changes acknowledged per second, averaged over about the last minute.</summary>
     public double PerSecond { get; init; }
 
     /// <summary>The last error since the start.</summary>
     public string? LastError { get; init; }
 
-    /// <summary>When a worker last dealt with something.</summary>
+    /// <summary>When a worker last acknowledged something.</summary>
     public DateTimeOffset? LastAcknowledged { get; init; }
 
-    /// <summary>How far behind it is by its policy.</summary>
+    /// <summary>How far it lags by its policy.</summary>
     public string LagState { get; init; } = "";
 
     /// <summary>What is near or over a limit.</summary>
     public string? LagReason { get; init; }
 
-    /// <summary>How far it may be behind.</summary>
+    /// <summary>Its lag policy.</summary>
     public LagPolicy? MaxLag { get; init; }
 
-    /// <summary>What waits for it and is kept because of it.</summary>
+    /// <summary>Its backlog and the data retained for it.</summary>
     public ConsumerStatus? Consumer { get; init; }
 
-    /// <summary>It at this moment.</summary>
+    /// <summary>Creates the view of a subscription's current state.</summary>
     public static SubscriptionView Of(SubscriptionStatus status) => new(
         status.Name, status.Definition.Query, status.Definition.Collections,
         status.Error is not null ? "failed" : status.Definition.IsPaused ? "paused" : status.IsResyncing ? status.ResyncThrough is null ? "awaits resync" : "resyncing" : status.Workers.Count > 0 ? "connected" : "waiting",

@@ -2,7 +2,7 @@ using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
@@ -27,6 +27,9 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <summary>Where it listens, with the port that was given where 0 was asked for.</summary>
     public Uri Address => _server.Url;
 
+    /// <summary>The server behind it.</summary>
+    internal PipelineServer Server => _server;
+
     /// <summary>Starts to listen.</summary>
     /// <param name="options">Where, for whom, and which databases; the worker's endpoints are added to it.</param>
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
@@ -48,7 +51,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                     Shared = own is null ? [] : [own],
                     MapEndpoints = routes =>
                     {
-                        Map(routes, ready, metrics);
+                        Map(routes, ready, metrics, own?.Database.Name);
                         if (own is not null)
                             Map(routes, own, path);
                         if (worker is not null)
@@ -81,7 +84,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
-    private static void Map(IEndpointRouteBuilder application, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics)
+    private static void Map(IEndpointRouteBuilder application, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics, string? own)
     {
         var resource = new KeyValuePair<string, object?>[]
         {
@@ -91,12 +94,14 @@ internal sealed class WorkerServer : IAsyncDisposable
         application.MapGet("/health/ready", async context =>
         {
             var report = await ready(context.RequestAborted).ConfigureAwait(false);
-            await AdminAnswer.WriteAsync(context, report, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable).ConfigureAwait(false);
+            // A probe needs no certificate; names and positions are for those who may read the database.
+            var shown = RequestRights.SeesAll(context) || (own is not null && RequestRights.MayRead(context, own)) ? (object)report : new { status = report.Status };
+            await AdminAnswer.WriteAsync(context, shown, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable).ConfigureAwait(false);
         }).For(ServerClearance.Anybody);
         application.MapGet("/metrics", context =>
         {
             context.Response.ContentType = PrometheusText.ContentType;
-            return context.Response.WriteAsync(PrometheusText.Write(metrics.Collect(), resource), context.RequestAborted);
+            return context.Response.WriteAsync(PrometheusText.Write(MetricRights.Of(context).Filter(metrics.Collect()), resource), context.RequestAborted);
         }).For(ServerClearance.Known);
         Studio.StudioEndpoint.Map(application);
         application.MapFallback(context => AdminAnswer.WriteAsync(context,

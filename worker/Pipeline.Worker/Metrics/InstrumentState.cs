@@ -3,8 +3,10 @@ using System.Diagnostics.Metrics;
 
 namespace Pipeline.Worker.Metrics;
 
-/// <summary>One instrument and its series. Thread-safe. Holds at most <see cref="SeriesLimit"/> attribute sets; what is over goes to one series with
-/// <c>otel.metric.overflow=true</c>, as the OpenTelemetry specification has it.</summary>
+/// <summary>
+/// An instrument and its series. Thread-safe. Holds at most <see cref="SeriesLimit"/> attribute sets; further ones go to one series with
+/// <c>otel.metric.overflow=true</c>, as the OpenTelemetry specification requires.
+/// </summary>
 internal sealed class InstrumentState
 {
     /// <summary>The most attribute sets of one instrument.</summary>
@@ -38,16 +40,16 @@ internal sealed class InstrumentState
     /// <summary>The instrument.</summary>
     public Instrument Instrument { get; }
 
-    /// <summary>Its family name.</summary>
+    /// <summary>Its Prometheus family name.</summary>
     public string Name { get; }
 
-    /// <summary>How its measurements are put together.</summary>
+    /// <summary>How its measurements are aggregated.</summary>
     public MetricKind Kind { get; }
 
-    /// <summary>Whether it is asked at each collection; a series that it no longer tells is then left out.</summary>
+    /// <summary>Whether it is polled at each collection; a series that it no longer reports is then omitted.</summary>
     public bool IsObservable { get; }
 
-    /// <summary>Takes one measurement.</summary>
+    /// <summary>Records a measurement.</summary>
     public void Record(double value, ReadOnlySpan<KeyValuePair<string, object?>> tags, long round)
     {
         var series = _lookup.TryGetValue(tags, out var known) ? known : Add(tags);
@@ -59,7 +61,7 @@ internal sealed class InstrumentState
             series.Add(value);
     }
 
-    /// <summary>The series at this moment; of an observable instrument those told in <paramref name="round"/>.</summary>
+    /// <summary>The current series; for an observable instrument those reported in <paramref name="round"/>.</summary>
     public IEnumerable<MetricPoint> Read(long round) =>
         _series.Values.Select(s => s.Read()).Where(p => !IsObservable || p.Round == round);
 

@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 
 namespace Pipeline.Worker.Metrics;
 
-/// <summary>Listens to the meters it is told of and keeps their sums, so that they can be scraped. Thread-safe.</summary>
+/// <summary>Listens to selected meters and keeps their totals for scraping. Thread-safe.</summary>
 internal sealed class MetricCollector : IDisposable
 {
     private readonly MeterListener _listener = new();
@@ -13,7 +13,7 @@ internal sealed class MetricCollector : IDisposable
     private long _round;
 
     /// <summary>Starts to listen.</summary>
-    /// <param name="isWanted">Which meters.</param>
+    /// <param name="isWanted">Selects the meters.</param>
     public MetricCollector(Func<Meter, bool> isWanted)
     {
         _isWanted = isWanted;
@@ -33,11 +33,11 @@ internal sealed class MetricCollector : IDisposable
         _listener.Start();
     }
 
-    /// <summary>The meters of this program and of the runtime.</summary>
+    /// <summary>Whether a meter belongs to this program or to the runtime.</summary>
     public static bool IsOurs(Meter meter) =>
         meter.Name.StartsWith("Pipeline.", StringComparison.Ordinal) || meter.Name == "System.Runtime";
 
-    /// <summary>Asks the observable instruments and gives all families, by name. One collection at a time.</summary>
+    /// <summary>Polls the observable instruments and returns all families, by name. One collection at a time.</summary>
     public IReadOnlyList<MetricFamily> Collect()
     {
         lock (_collecting)

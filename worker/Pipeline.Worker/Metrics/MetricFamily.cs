@@ -4,11 +4,12 @@ namespace Pipeline.Worker.Metrics;
 /// <param name="Name">The family name.</param>
 /// <param name="Kind">Its type.</param>
 /// <param name="Help">Its description.</param>
-/// <param name="Points">Its series, each with the meter that told it.</param>
+/// <param name="Points">Its series, each with the meter that reported it.</param>
 internal sealed record MetricFamily(string Name, MetricKind Kind, string Help, IReadOnlyList<(string Meter, MetricPoint Point)> Points)
 {
-    /// <summary>Puts the instruments of one name together. A name has one type in Prometheus: where two meters disagree, the first by meter name
-    /// stands and the others are left out.</summary>
+    /// <summary>
+    /// Combines the instruments of one name. A name has only one type in Prometheus: if two meters disagree, the first by meter name counts and the others are omitted.
+    /// </summary>
     public static MetricFamily Of(IEnumerable<InstrumentState> instruments, long round)
     {
         var ordered = instruments.OrderBy(i => i.Instrument.Meter.Name, StringComparer.Ordinal).ToList();

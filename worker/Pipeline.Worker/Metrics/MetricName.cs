@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Pipeline.Worker.Metrics;
 
-/// <summary>Turns OpenTelemetry instrument names, units and attribute names into Prometheus ones.</summary>
+/// <summary>Converts OpenTelemetry instrument names, units and attribute names to Prometheus names.</summary>
 /// <remarks>Source: OpenTelemetry specification 1.4x, "Prometheus and OpenMetrics Compatibility", sections on metric metadata and attributes.</remarks>
 internal static class MetricName
 {
@@ -18,7 +18,7 @@ internal static class MetricName
         ["s"] = "second", ["m"] = "minute", ["min"] = "minute", ["h"] = "hour", ["d"] = "day", ["w"] = "week", ["mo"] = "month", ["y"] = "year",
     };
 
-    /// <summary>The Prometheus family name of an instrument: cleaned name, unit, and <c>_total</c> where it is a counter.</summary>
+    /// <summary>The Prometheus family name of an instrument: cleaned name, unit, and <c>_total</c> for a counter.</summary>
     public static string ForInstrument(string name, string? unit, MetricKind kind)
     {
         var result = Clean(name, allowColon: true);
@@ -26,7 +26,7 @@ internal static class MetricName
         var isCounter = kind == MetricKind.Counter;
         if (isCounter && result.EndsWith("_total", StringComparison.Ordinal))
             result = result[..^"_total".Length];
-        // In Prometheus this ending belongs to the number of a histogram's values.
+        // Prometheus reserves this suffix for the number of a histogram's values.
         if (kind == MetricKind.Gauge && EndsWithWord(result, "count") && result.Length > "_count".Length)
             result = result[..^"_count".Length];
         if (suffix.Length > 0 && !EndsWithWord(result, suffix))

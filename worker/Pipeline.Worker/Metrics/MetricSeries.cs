@@ -1,6 +1,6 @@
 namespace Pipeline.Worker.Metrics;
 
-/// <summary>What is known of one instrument for one attribute set. Thread-safe; a measurement takes a short lock and allocates nothing.</summary>
+/// <summary>The measurements of an instrument for one attribute set. Thread-safe; a measurement takes a short lock and allocates nothing.</summary>
 internal sealed class MetricSeries
 {
     private readonly Lock _gate = new();
@@ -10,7 +10,7 @@ internal sealed class MetricSeries
     private long _count;
     private long _round;
 
-    /// <summary>Makes a series; <paramref name="bounds"/> is empty unless it is a histogram.</summary>
+    /// <summary>Creates a series; <paramref name="bounds"/> is empty unless it is a histogram.</summary>
     public MetricSeries(KeyValuePair<string, object?>[] tags, double[] bounds, bool isHistogram)
     {
         Tags = tags;
@@ -28,7 +28,7 @@ internal sealed class MetricSeries
             _value += change;
     }
 
-    /// <summary>Replaces the value; <paramref name="round"/> is the collection that told it.</summary>
+    /// <summary>Replaces the value; <paramref name="round"/> is the collection that reported it.</summary>
     public void Set(double value, long round)
     {
         lock (_gate)
@@ -38,7 +38,7 @@ internal sealed class MetricSeries
         }
     }
 
-    /// <summary>Counts one value of a histogram.</summary>
+    /// <summary>Counts a value of a histogram.</summary>
     public void Observe(double value)
     {
         var bucket = 0;
@@ -52,7 +52,7 @@ internal sealed class MetricSeries
         }
     }
 
-    /// <summary>The values at one moment.</summary>
+    /// <summary>The current values.</summary>
     public MetricPoint Read()
     {
         lock (_gate)
@@ -63,9 +63,9 @@ internal sealed class MetricSeries
 /// <summary>A series at one moment.</summary>
 /// <param name="Tags">The attributes.</param>
 /// <param name="Value">The value, or a histogram's sum.</param>
-/// <param name="Count">How many values a histogram has seen.</param>
-/// <param name="BucketCounts">Values in each bucket alone (not added up), the last one being those over every bound.</param>
+/// <param name="Count">How many values a histogram has counted.</param>
+/// <param name="BucketCounts">Values in each bucket (not cumulative); the last bucket holds those over every bound.</param>
 /// <param name="Bounds">The upper bounds, inclusive, ascending.</param>
-/// <param name="Round">The collection that last told it, for observable instruments.</param>
+/// <param name="Round">The collection that last reported it, for observable instruments.</param>
 internal sealed record MetricPoint(
     KeyValuePair<string, object?>[] Tags, double Value, long Count, long[] BucketCounts, double[] Bounds, long Round);

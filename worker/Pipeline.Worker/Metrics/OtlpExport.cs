@@ -8,7 +8,7 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Metrics;
 
-/// <summary>Sends metrics, traces and logs to an OpenTelemetry collector where the environment names one, in OpenTelemetry's own variables
+/// <summary>Sends metrics, traces and logs to an OpenTelemetry collector if the environment names one, in OpenTelemetry's variables
 /// (<c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, or one for each: <c>OTEL_EXPORTER_OTLP_TRACES_ENDPOINT</c>, <c>OTEL_EXPORTER_OTLP_METRICS_ENDPOINT</c>,
 /// <c>OTEL_EXPORTER_OTLP_LOGS_ENDPOINT</c>;
 /// <c>OTEL_EXPORTER_OTLP_PROTOCOL</c>, <c>OTEL_METRIC_EXPORT_INTERVAL</c>, <c>OTEL_SERVICE_NAME</c> …).</summary>
@@ -32,9 +32,9 @@ internal sealed class OtlpExport : IDisposable
         if (logs is { } minimum) _logs = new OtlpLogs(resource, minimum, o => Configure(o, Logs));
     }
 
-    /// <summary>Starts what the environment asks for; else <see langword="null"/>.</summary>
-    /// <param name="loggers">Whose events are sent.</param>
-    /// <param name="minimum">The lowest level of these.</param>
+    /// <summary>Starts the export if the environment asks for it; otherwise returns <see langword="null"/>.</summary>
+    /// <param name="loggers">The factory whose events are sent.</param>
+    /// <param name="minimum">The lowest level of those events.</param>
     /// <exception cref="WorkerException">A variable's value cannot be used.</exception>
     public static OtlpExport? StartIfConfigured(ILoggerFactory loggers, LogLevel minimum)
     {
@@ -46,7 +46,7 @@ internal sealed class OtlpExport : IDisposable
         return export;
     }
 
-    /// <summary>Exports the rest of each signal, for one second at most, and ends. The factory of the loggers disposes the provider of logs.</summary>
+    /// <summary>Exports the rest of each signal, for at most one second, and stops. The logger factory disposes the log provider.</summary>
     public void Dispose()
     {
         _meters?.Shutdown(LastExportMilliseconds);
@@ -56,7 +56,7 @@ internal sealed class OtlpExport : IDisposable
         _traces?.Dispose();
     }
 
-    // The exporter itself reads only the variables that hold for both; an endpoint of one signal is taken as it is, without a path behind it.
+    // The exporter itself reads only the variables for all signals. An endpoint for one signal is used unchanged, without appending a path.
     private static void Configure(OtlpExporterOptions options, string signal)
     {
         if (Variable(signal, "ENDPOINT") is { } endpoint)

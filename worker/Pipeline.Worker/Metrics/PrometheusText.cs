@@ -7,7 +7,7 @@ namespace Pipeline.Worker.Metrics;
 /// <remarks>Source: prometheus.io, "Exposition formats". Escaping: <c>\</c> and line feed in help texts, also <c>"</c> in label values.</remarks>
 internal static class PrometheusText
 {
-    /// <summary>The media type of what <see cref="Write"/> makes.</summary>
+    /// <summary>The media type of the output of <see cref="Write"/>.</summary>
     public const string ContentType = "text/plain; version=0.0.4; charset=utf-8";
 
     /// <summary>Writes the families and <c>target_info</c>.</summary>
@@ -69,7 +69,7 @@ internal static class PrometheusText
         text.Append(' ').Append(Number(value)).Append('\n');
     }
 
-    /// <summary>The labels sorted by name, with the meter as <c>otel_scope_name</c>; attributes that clean to one name are joined by <c>;</c>.</summary>
+    /// <summary>The labels sorted by name, with the meter as <c>otel_scope_name</c>; attributes with the same cleaned name are joined by <c>;</c>.</summary>
     private static string Labels(KeyValuePair<string, object?>[] tags, string? meter)
     {
         var all = tags.Select(t => (Name: MetricName.ForLabel(t.Key), Key: t.Key, Value: Text(t.Value)));

@@ -2,8 +2,10 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Pipeline.Worker.Metrics;
 
-/// <summary>Compares attribute sets, and finds a stored one by a span, so that a measurement of a known series allocates nothing.</summary>
-/// <remarks>The order of the attributes counts: an instrument that tells them in two orders has two series until they are written, where they are sorted.</remarks>
+/// <summary>Compares attribute sets, and looks them up by span, so that a measurement of a known series allocates nothing.</summary>
+/// <remarks>
+/// The order of the attributes matters: an instrument that reports them in two orders has two series, until they are sorted for output.
+/// </remarks>
 internal sealed class TagSetComparer : IEqualityComparer<KeyValuePair<string, object?>[]>,
     IAlternateEqualityComparer<ReadOnlySpan<KeyValuePair<string, object?>>, KeyValuePair<string, object?>[]>
 {

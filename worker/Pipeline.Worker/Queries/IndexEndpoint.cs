@@ -2,16 +2,17 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
-using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Queries;
 
-/// <summary><c>/indexes</c>: GET lists them, <c>/errors</c> those of one, POST <c>/reset</c> builds one anew, DELETE removes it; which one says <c>name</c>.</summary>
+/// <summary>
+/// <c>/indexes</c>: GET lists them, GET <c>/errors</c> lists the errors of one, POST <c>/reset</c> rebuilds one, DELETE removes one. <c>name</c> selects the index.
+/// </summary>
 internal static class IndexEndpoint
 {
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the endpoints.</summary>
     public static void Map(IEndpointRouteBuilder application, DocumentDatabase database)
     {
         const string path = "/indexes";

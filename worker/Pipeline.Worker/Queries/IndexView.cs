@@ -11,7 +11,7 @@ internal sealed record IndexView(
 {
     private const int MaxBatches = 20;
 
-    /// <summary>The indexes at this moment.</summary>
+    /// <summary>The current state of all indexes.</summary>
     public static IReadOnlyList<IndexView> Of(DocumentDatabase database) => [.. database.Indexes.List().Select(i => Of(database, i))];
 
     private static IndexView Of(DocumentDatabase database, IndexInfo index) => new(
@@ -26,18 +26,18 @@ internal sealed record IndexView(
         }
         catch (IndexNotFoundException)
         {
-            // Deleted since it was listed.
+            // It was deleted after it was listed.
             return [];
         }
     }
 }
 
-/// <summary>One batch of an index.</summary>
+/// <summary>A batch of an index.</summary>
 internal sealed record IndexBatchView(
     DateTimeOffset Started, int Changes, int Documents, int Deletes, int Entries, int Groups, int Errors, long DocumentBytes, long MemoryBytes,
     double MapSeconds, double ReduceSeconds, double CommitSeconds, double ThrottledSeconds, long Through)
 {
-    /// <summary>Its figures.</summary>
+    /// <summary>Creates the view of a batch.</summary>
     public static IndexBatchView Of(IndexBatchStatistics batch) => new(
         batch.Started, batch.Changes, batch.Documents, batch.Deletes, batch.Entries, batch.Groups, batch.Errors, batch.DocumentBytes, batch.MemoryBytes,
         batch.MapTime.TotalSeconds, batch.ReduceTime.TotalSeconds, batch.CommitTime.TotalSeconds, batch.ThrottledTime.TotalSeconds, batch.Through);
@@ -46,6 +46,6 @@ internal sealed record IndexBatchView(
 /// <summary>A document or group that could not be indexed.</summary>
 internal sealed record IndexErrorView(DateTimeOffset Time, string? DocumentId, long Position, string Source, int Line, int Column, string Message)
 {
-    /// <summary>It as it is kept.</summary>
+    /// <summary>Creates the view of a stored error.</summary>
     public static IndexErrorView Of(IndexError error) => new(error.Time, error.DocumentId, error.Position, error.Source, error.Line, error.Column, error.Message);
 }

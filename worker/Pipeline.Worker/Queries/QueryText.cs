@@ -2,11 +2,11 @@ using Pipeline.Database.Queries.Language;
 
 namespace Pipeline.Worker.Queries;
 
-/// <summary>Adds to a query what a command's options ask for.</summary>
+/// <summary>Adds a command's options to a query.</summary>
 internal static class QueryText
 {
-    /// <summary>The query with more to include, in its canonical form.</summary>
-    /// <exception cref="InvalidQueryException">It is no query.</exception>
+    /// <summary>The query with further includes, in its canonical form.</summary>
+    /// <exception cref="InvalidQueryException">The text is not a query.</exception>
     public static string WithIncludes(string query, IEnumerable<string> includes)
     {
         var read = QueryParser.Parse(query);

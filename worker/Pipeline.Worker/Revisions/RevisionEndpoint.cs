@@ -7,10 +7,10 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Revisions;
 
-/// <summary><c>/revisions?id=ID[&amp;start=N][&amp;count=N]</c>: the versions of a document, the newest first.</summary>
+/// <summary><c>/revisions?id=ID[&amp;start=N][&amp;count=N]</c>: the versions of a document, newest first.</summary>
 internal static class RevisionEndpoint
 {
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoint.</summary>
     public static void Map(IEndpointRouteBuilder application, DocumentDatabase database) =>
         application.MapGet("/revisions", context => AdminAnswer.DoAsync(context, () =>
         {

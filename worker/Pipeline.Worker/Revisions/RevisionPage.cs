@@ -1,18 +1,19 @@
 using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Worker.Revisions;
 
-/// <summary>Some versions of a document, the newest first, and how many there are.</summary>
+/// <summary>A page of a document's versions, newest first, and their total number.</summary>
 internal sealed record RevisionPage(string Id, long Total, IReadOnlyList<RevisionView> Results)
 {
-    /// <summary>The most in one page.</summary>
+    /// <summary>The maximum page size.</summary>
     public const int MaxCount = 1_000;
 
-    /// <summary>How many where nobody says.</summary>
+    /// <summary>The default page size.</summary>
     public const int DefaultCount = 25;
 
-    /// <summary>Reads a page from a snapshot of now.</summary>
-    /// <exception cref="InvalidDocumentIdException">The id cannot be one.</exception>
+    /// <summary>Reads a page from a new snapshot.</summary>
+    /// <exception cref="InvalidDocumentIdException">The id is invalid.</exception>
     public static RevisionPage Read(DocumentDatabase database, string id, long start, int count)
     {
         using var snapshot = database.OpenSnapshot("revisions");

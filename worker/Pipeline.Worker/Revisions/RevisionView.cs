@@ -1,12 +1,12 @@
 using System.Text.Json;
-using Pipeline.Database;
+using Pipeline.Documents;
 
 namespace Pipeline.Worker.Revisions;
 
-/// <summary>One version of a document, as <c>/revisions</c> shows it; a deletion has no document.</summary>
+/// <summary>A version of a document, as <c>/revisions</c> shows it; a deletion has no document.</summary>
 internal sealed record RevisionView(long Position, string ChangeVector, string Id, string Collection, DateTimeOffset LastModified, bool IsDeleted, int Bytes, JsonElement? Document)
 {
-    /// <summary>One version.</summary>
+    /// <summary>Creates the view of a version.</summary>
     public static RevisionView Of(Document version)
     {
         if (version.IsDeleted)

@@ -4,5 +4,5 @@ namespace Pipeline.Worker.Studio;
 /// <param name="Path">Where it is served.</param>
 /// <param name="ContentType">Its media type.</param>
 /// <param name="Content">Its bytes.</param>
-/// <param name="ETag">The tag that browsers keep with it; another for other bytes.</param>
+/// <param name="ETag">The ETag for browsers; it changes with the bytes.</param>
 internal sealed record StudioAsset(string Path, string ContentType, ReadOnlyMemory<byte> Content, string ETag);

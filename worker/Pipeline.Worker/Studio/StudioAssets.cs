@@ -3,12 +3,12 @@ using System.Security.Cryptography;
 
 namespace Pipeline.Worker.Studio;
 
-/// <summary>The Studio's files, out of the program: <c>index.html</c> at <c>/</c>, the others beneath <c>/studio/</c>.</summary>
+/// <summary>The Studio's files, embedded in the program: <c>index.html</c> at <c>/</c>, the others below <c>/studio/</c>.</summary>
 internal static class StudioAssets
 {
     private const string Prefix = "studio/";
 
-    /// <summary>All of them.</summary>
+    /// <summary>All files.</summary>
     public static IReadOnlyList<StudioAsset> All { get; } = [.. Read(Assembly.GetExecutingAssembly())];
 
     private static IEnumerable<StudioAsset> Read(Assembly assembly)

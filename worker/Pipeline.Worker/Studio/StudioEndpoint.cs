@@ -5,10 +5,10 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Worker.Studio;
 
-/// <summary>The Studio at <c>/</c>: a page and its scripts, which are in the program itself. All they show comes from the paths that everyone else uses.</summary>
+/// <summary>The Studio at <c>/</c>: a page and its scripts, embedded in the program. They get all data from the same paths as other clients.</summary>
 internal static class StudioEndpoint
 {
-    // Only what this server sends is loaded, run or asked, and no other page may frame it.
+    // The page may load, run and call only what this server sends, and no other page may frame it.
     private const string Policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     /// <summary>Adds its paths.</summary>

@@ -2,15 +2,15 @@ using Pipeline.Etl.Replays;
 
 namespace Pipeline.Worker.Tasks;
 
-/// <summary>What a POST to <c>/etl/replay</c> says.</summary>
+/// <summary>The body of a POST to <c>/etl/replay</c>.</summary>
 /// <param name="Task">The task.</param>
-/// <param name="From">From this position on.</param>
-/// <param name="Since">Since this time.</param>
-/// <param name="Query">The documents of a query.</param>
-/// <param name="DryRun">Whether nothing is to be sent.</param>
-/// <param name="Cancel">Whether the one that is under way is to end.</param>
+/// <param name="From">Replay from this position on.</param>
+/// <param name="Since">Replay changes since this time.</param>
+/// <param name="Query">Replay the documents of this query.</param>
+/// <param name="DryRun">Whether to send nothing.</param>
+/// <param name="Cancel">Whether to cancel the current replay.</param>
 internal sealed record ReplayBody(string Task, long? From, DateTimeOffset? Since, string? Query, bool DryRun, bool Cancel)
 {
-    /// <summary>As the desk takes it.</summary>
+    /// <summary>The request for the desk.</summary>
     public ReplayRequest ToRequest() => new() { From = From, Since = Since, Query = Query };
 }

@@ -13,17 +13,17 @@ namespace Pipeline.Worker.Tasks;
 /// <summary><c>POST /etl/replay</c> with <c>{ task, from | since | query, dryRun, cancel }</c>.</summary>
 internal static class ReplayEndpoint
 {
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoint.</summary>
     public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) => application.MapPost("/etl/replay", context => AdminAnswer.DoAsync(context, async ct =>
     {
-        var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, Json.Line, ct).ConfigureAwait(false);
+        var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, JsonForms.Line, ct).ConfigureAwait(false);
         if (body?.Task is null)
             throw new WorkerException("the body names no task: { \"task\": \"…\", \"from\": 1 }", ExitCodes.Usage);
         return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct).ConfigureAwait(false);
     }, StatusCodes.Status400BadRequest));
 
-    /// <summary>Does what is asked.</summary>
-    /// <exception cref="WorkerException">There is no such task, or the replay cannot begin.</exception>
+    /// <summary>Executes a request.</summary>
+    /// <exception cref="WorkerException">There is no such task, or the replay cannot start.</exception>
     public static async Task<ReplayAnswer> AnswerAsync(ReplayBody body, DocumentDatabase database, PipelineConfiguration configuration, Action<string>? wake, CancellationToken cancellationToken)
     {
         var task = configuration.Etl.FirstOrDefault(t => t.Name == body.Task)

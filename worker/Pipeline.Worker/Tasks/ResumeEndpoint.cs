@@ -10,18 +10,18 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Tasks;
 
-/// <summary><c>POST /etl/resume</c> with <c>{ task, from }</c>: a person's decision about a task that is blocked.</summary>
+/// <summary><c>POST /etl/resume</c> with <c>{ task, from }</c>: a person's decision about a blocked task.</summary>
 internal static class ResumeEndpoint
 {
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the endpoint.</summary>
     public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) => application.MapPost("/etl/resume", context => AdminAnswer.DoAsync(context, async ct =>
     {
-        var body = await JsonSerializer.DeserializeAsync<ResumeBody>(context.Request.Body, Json.Line, ct).ConfigureAwait(false);
+        var body = await JsonSerializer.DeserializeAsync<ResumeBody>(context.Request.Body, JsonForms.Line, ct).ConfigureAwait(false);
         return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct).ConfigureAwait(false);
     }, StatusCodes.Status400BadRequest));
 
-    /// <summary>Keeps the decision.</summary>
-    /// <exception cref="WorkerException">There is no such task, it is not blocked, or the position is none.</exception>
+    /// <summary>Stores the decision.</summary>
+    /// <exception cref="WorkerException">There is no such task, it is not blocked, or the position is invalid.</exception>
     public static async Task<ResumedTask> AnswerAsync(ResumeBody? body, DocumentDatabase database, PipelineConfiguration configuration, Action<string>? wake, CancellationToken cancellationToken)
     {
         if (body?.Task is null || body.From is null)

@@ -7,8 +7,8 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Worker.Tasks;
 
 /// <summary>
-/// <c>GET /etl/tasks</c>: every task now. <c>GET /etl/plan?sample=&amp;keep=</c>: what the worker's configuration file as it is now would change. <c>POST
-/// /etl/apply?keep=</c>: changes it. The file is the worker's own: no configuration comes over HTTP.
+/// <c>GET /etl/tasks</c>: the state of all tasks. <c>GET /etl/plan?sample=&amp;keep=</c>: what the worker's configuration file would change if applied now.
+/// <c>POST /etl/apply?keep=</c>: applies it. The file is the worker's own: HTTP cannot send a configuration.
 /// </summary>
 internal static class TaskEndpoint
 {

@@ -8,20 +8,20 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Writes one log event as one line of JSON: time, level, category, event, message, its values, error, and the trace it belongs to.</summary>
+/// <summary>Writes a log event as one line of JSON: time, level, category, event, message, its values, error, and trace.</summary>
 internal static class JsonLogLine
 {
     private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    /// <summary>The line.</summary>
+    /// <summary>Formats the line.</summary>
     /// <param name="time">When it happened.</param>
-    /// <param name="level">How grave it is.</param>
-    /// <param name="category">Who says so.</param>
-    /// <param name="eventId">Which event it is; none where the id is 0.</param>
+    /// <param name="level">The level.</param>
+    /// <param name="category">The logger's category.</param>
+    /// <param name="eventId">The event's id; omitted if it is 0.</param>
     /// <param name="message">The text.</param>
-    /// <param name="values">The values in the text, by name; the template among them is left out.</param>
-    /// <param name="error">What was thrown.</param>
-    /// <param name="traces">Whether the stack of the error is written.</param>
+    /// <param name="values">The values in the text, by name; the template is omitted.</param>
+    /// <param name="error">The exception.</param>
+    /// <param name="traces">Whether to write the exception's stack trace.</param>
     public static string Of(
         DateTimeOffset time, LogLevel level, string category, EventId eventId, string message, IReadOnlyList<KeyValuePair<string, object?>>? values, Exception? error, bool traces)
     {

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Logs one line an event: UTC time, level, category, message; the trace of an exception only where it was asked for.</summary>
+/// <summary>Logs one line per event: UTC time, level, category, message; an exception's stack trace only on request.</summary>
 /// <remarks>Thread-safe. With <paramref name="asJson"/> each line is a JSON object (<see cref="JsonLogLine"/>). Otherwise a line feed in a message is written as
 /// <c>\n</c>: one event is one line.</remarks>
 internal sealed class LineLoggerProvider(Action<LogLevel, string> write, TimeProvider time, LogLevel minimum, bool traces, bool asJson = false) : ILoggerProvider
@@ -18,12 +18,12 @@ internal sealed class LineLoggerProvider(Action<LogLevel, string> write, TimePro
     /// <inheritdoc/>
     public void Dispose() => _loggers.Clear();
 
-    /// <summary>Whether events of that level of that category are written: those of ASP.NET Core only from warnings on, unless debugging.</summary>
+    /// <summary>Whether to log events of a level and category. Those of ASP.NET Core are logged only from warnings on, unless debugging.</summary>
     public static bool IsWanted(string category, LogLevel level, LogLevel minimum) =>
         level != LogLevel.None && level >= minimum
         && (level >= LogLevel.Warning || minimum <= LogLevel.Debug || !category.StartsWith("Microsoft.", StringComparison.Ordinal));
 
-    /// <summary>A level in a word.</summary>
+    /// <summary>A level as a word.</summary>
     public static string Word(LogLevel level) => level switch
     {
         LogLevel.Trace => "trace",

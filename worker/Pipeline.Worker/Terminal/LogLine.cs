@@ -3,8 +3,9 @@ using Spectre.Console.Rendering;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>A line of the log above a table that is drawn anew: takes away what is left of the table below it, and is not wrapped, so that it can be
-/// copied whole.</summary>
+/// <summary>
+/// A log line above a redrawn table. It clears the rest of the old table below it, and does not wrap, so that it can be copied as a whole.
+/// </summary>
 internal sealed class LogLine(string text, Style style) : Renderable
 {
     private const string EraseBelow = "\u001b[J";

@@ -1,9 +1,9 @@
 using System.Globalization;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>One line of progress on a terminal, written over and over; nothing where no person watches.</summary>
+/// <summary>A progress line on a terminal, redrawn in place; nothing without a terminal.</summary>
 internal sealed class MaintenanceLine(WorkerConsole console, TimeProvider time, string what) : IProgress<MaintenanceProgress>
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromMilliseconds(100);
@@ -23,7 +23,7 @@ internal sealed class MaintenanceLine(WorkerConsole console, TimeProvider time, 
         _width = line.Length;
     }
 
-    /// <summary>Takes the line away.</summary>
+    /// <summary>Removes the line.</summary>
     public void Clear()
     {
         if (_width > 0)

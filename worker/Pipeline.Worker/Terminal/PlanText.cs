@@ -53,6 +53,8 @@ internal static class PlanText
             else
                 output.WriteLine($"    {change.Path}: {Short(change.Old)} → {Short(change.New)}");
         }
+        foreach (var path in task.NotCompared)
+            output.WriteLine($"    {path}: not compared, since its secret was not read (--run-commands runs secrets.command)");
         if (task.Tried == 0)
             return;
         output.WriteLine(task.Kind == TaskChangeKind.Added

@@ -3,10 +3,10 @@ using System.Text;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Text of unknown origin, such as names and values of a file, as a terminal can show it.</summary>
+/// <summary>Makes text of unknown origin, such as names and values in a file, safe for a terminal.</summary>
 internal static class Printable
 {
-    /// <summary>The text with its control characters written as <c>\u001B</c>, tabs and line ends aside, so that none of them reaches the terminal.</summary>
+    /// <summary>Replaces control characters except tabs and line ends by <c>\u001B</c> notation, so that none reaches the terminal.</summary>
     public static string Of(string text)
     {
         if (!text.Any(IsControl))
@@ -22,6 +22,6 @@ internal static class Printable
         return result.ToString();
     }
 
-    // A carriage return alone goes back over what stands there.
+    // A carriage return alone would overwrite the line.
     private static bool IsControl(char c) => char.IsControl(c) && c is not ('\t' or '\n');
 }

@@ -4,13 +4,13 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Draws a query's answer: a row a result, a column a property, as many as fit; then totals, and plan and explanations where they were asked for.</summary>
+/// <summary>Draws a query's results: a row per result and as many columns as fit; then totals, and plan and explanations on request.</summary>
 internal static class QueryTable
 {
     private const int MaxColumns = 12;
     private const int MaxCell = 60;
 
-    /// <summary>Writes it.</summary>
+    /// <summary>Writes the results.</summary>
     public static void Write(JsonElement answer, WorkerConsole console)
     {
         var results = answer.GetProperty("Results").EnumerateArray().ToList();

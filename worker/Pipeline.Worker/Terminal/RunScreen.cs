@@ -5,8 +5,9 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Shows a run while it goes on: on a terminal a table that is drawn anew with the log lines above it, else the log lines alone and a line of
-/// progress from time to time. Thread-safe.</summary>
+/// <summary>
+/// Shows a run in progress. On a terminal this is a redrawn table with log lines above it; otherwise only log lines and an occasional progress line. Thread-safe.
+/// </summary>
 internal sealed class RunScreen
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromMilliseconds(200);
@@ -14,7 +15,7 @@ internal sealed class RunScreen
 
     private readonly WorkerConsole _console;
     private readonly TimeProvider _time;
-    // Spectre's live display and its console take their locks in opposite orders, so that two threads could stop each other: one lock around both.
+    // Spectre's live display and its console take their locks in opposite orders and could deadlock, so one lock guards both.
     private readonly Lock _drawing = new();
     private IAnsiConsole? _live;
 
@@ -24,7 +25,7 @@ internal sealed class RunScreen
         _time = time;
     }
 
-    /// <summary>Writes one log line.</summary>
+    /// <summary>Writes a log line.</summary>
     public void WriteLog(LogLevel level, string line)
     {
         lock (_drawing)
@@ -39,10 +40,10 @@ internal sealed class RunScreen
         }
     }
 
-    /// <summary>Shows progress until <paramref name="work"/> ends, and then gives its result or error.</summary>
+    /// <summary>Shows progress until <paramref name="work"/> ends, and then returns its result or throws its error.</summary>
     /// <param name="work">The work.</param>
-    /// <param name="progress">Looks at the tasks; called from another thread.</param>
-    /// <param name="logger">Takes the line of progress where there is no terminal.</param>
+    /// <param name="progress">Reads the state of the tasks; called from another thread.</param>
+    /// <param name="logger">Receives the progress lines if there is no terminal.</param>
     public async Task ShowAsync(Task work, Func<IReadOnlyList<TaskReport>> progress, ILogger logger)
     {
         if (_console.IsErrorTerminal)

@@ -8,7 +8,7 @@ namespace Pipeline.Worker.Terminal;
 /// <summary>Draws the storage's figures for people.</summary>
 internal static class StorageTable
 {
-    /// <summary>A table of the kinds of IO, then lines of what else is worth knowing.</summary>
+    /// <summary>A table of the kinds of I/O, then lines with other useful figures.</summary>
     public static IRenderable Draw(StorageView view)
     {
         var table = new Table().Border(TableBorder.Rounded);
@@ -24,7 +24,7 @@ internal static class StorageTable
         return new Rows([table, .. Lines(view).Select(l => new Text(l))]);
     }
 
-    /// <summary>An open reader and what it holds back.</summary>
+    /// <summary>Describes an open reader and the data that it retains.</summary>
     public static string Describe(ReaderView reader) => string.Create(CultureInfo.InvariantCulture,
         $"reader '{reader.Owner}' of transaction {reader.Transaction:N0}, open for {reader.AgeSeconds:0.0} s, holds back {reader.HeldTransactions:N0} transactions, {reader.HeldVersions:N0} page versions, {reader.HeldBytes / 1048576.0:N1} MiB");
 

@@ -6,10 +6,10 @@ using Spectre.Console.Rendering;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Draws what tasks did: as a table for people and as JSON for programs.</summary>
+/// <summary>Draws the results of tasks: as a table for people and as JSON for programs.</summary>
 public static class SummaryTable
 {
-    /// <summary>Writes one row a task and a closing line, without colours or a fixed width where <paramref name="isTerminal"/> is false.</summary>
+    /// <summary>Writes one row per task and a closing line; without colours or a fixed width if <paramref name="isTerminal"/> is false.</summary>
     public static void Write(RunSummary summary, TextWriter output, bool isTerminal)
     {
         var console = ConsoleFor(output, isTerminal);
@@ -42,10 +42,10 @@ public static class SummaryTable
                 t.Name, t.State, t.Documents, t.Messages, t.DeadLetters, t.Retried, t.FailedAgain, t.Skipped, t.Position, Seconds = Math.Round(t.Elapsed.TotalSeconds, 3), t.Problem,
             }),
         };
-        return JsonSerializer.Serialize(value, Json.Indented);
+        return JsonSerializer.Serialize(value, JsonForms.Indented);
     }
 
-    /// <summary>The table of tasks, as it is drawn during a run and at its end.</summary>
+    /// <summary>The table of tasks, both during a run and at its end.</summary>
     internal static IRenderable Draw(IReadOnlyList<TaskReport> tasks)
     {
         if (tasks.Count == 0)
@@ -53,7 +53,7 @@ public static class SummaryTable
         var table = new Table().Border(TableBorder.Rounded);
         table.AddColumn("task");
         table.AddColumn("state");
-        // Columns that are rarely needed are there only then.
+        // Columns that are rarely needed appear only when needed.
         var (hasRetries, hasSkipped) = (tasks.Any(t => t.Retried + t.FailedAgain > 0), tasks.Any(t => t.Skipped > 0));
         string[] headings = ["documents", "messages", "dead letters", .. hasRetries ? (string[])["retried", "failed again"] : [], .. hasSkipped ? (string[])["skipped"] : [], "position", "time"];
         foreach (var heading in headings)
@@ -71,10 +71,10 @@ public static class SummaryTable
         return table;
     }
 
-    /// <summary>A console of Spectre's on a writer.</summary>
+    /// <summary>Creates a Spectre console on a writer.</summary>
     internal static IAnsiConsole ConsoleFor(TextWriter output, bool isTerminal)
     {
-        // Windows has to be asked, which switches its console over; elsewhere the caller has looked.
+        // On Windows, the detection also switches the console's mode; elsewhere the caller has detected the terminal.
         var isAsked = OperatingSystem.IsWindows();
         var console = AnsiConsole.Create(new AnsiConsoleSettings
         {

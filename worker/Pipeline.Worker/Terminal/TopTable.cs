@@ -5,12 +5,12 @@ using Spectre.Console.Rendering;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Draws the tasks of a worker: a row a task, and what is wrong with it below the table.</summary>
+/// <summary>Draws a worker's tasks: a row per task, and their problems below the table.</summary>
 internal static class TopTable
 {
-    /// <summary>Draws them.</summary>
-    /// <param name="tasks">The tasks now.</param>
-    /// <param name="before">The tasks as they were drawn last, for the times between; <see langword="null"/> for those since the start.</param>
+    /// <summary>Draws the table.</summary>
+    /// <param name="tasks">The current tasks.</param>
+    /// <param name="before">The tasks as last drawn, for times since then; <see langword="null"/> for times since the start.</param>
     public static IRenderable Draw(IReadOnlyList<TaskView> tasks, IReadOnlyList<TaskView>? before)
     {
         var table = new Table().Border(TableBorder.Rounded);

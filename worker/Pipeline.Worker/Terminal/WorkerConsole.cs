@@ -2,13 +2,13 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Where a command writes: results to standard output, logs, progress and errors to standard error.</summary>
-/// <remarks>Tests give their own writers, so that a command can be run in the test's process.</remarks>
+/// <summary>A command's output: results to standard output; logs, progress and errors to standard error.</summary>
+/// <remarks>Tests pass their own writers, so that a command can run in the test's process.</remarks>
 internal sealed class WorkerConsole
 {
     private readonly bool _isErrorTerminal;
 
-    /// <summary>Makes a console of two writers.</summary>
+    /// <summary>Creates a console on two writers.</summary>
     public WorkerConsole(TextWriter output, TextWriter error, Stream outputStream, bool isOutputTerminal = false, bool isErrorTerminal = false)
     {
         Out = output;
@@ -24,22 +24,22 @@ internal sealed class WorkerConsole
     /// <summary>Standard error, for everything else. Thread-safe.</summary>
     public TextWriter Error { get; }
 
-    /// <summary>Standard output as bytes, for documents; not mixed with <see cref="Out"/> without flushing.</summary>
+    /// <summary>Standard output as bytes, for documents; flush before mixing it with <see cref="Out"/>.</summary>
     public Stream OutStream { get; }
 
-    /// <summary>Whether a person sees standard output.</summary>
+    /// <summary>Whether standard output is a terminal.</summary>
     public bool IsOutputTerminal { get; }
 
-    /// <summary>Whether a person sees standard error: then progress is a table that is drawn anew, else lines.</summary>
+    /// <summary>Whether standard error is a terminal: progress is then a redrawn table, otherwise lines.</summary>
     public bool IsErrorTerminal => _isErrorTerminal && NoticeFormat is null;
 
     /// <summary>Formats notices and errors for standard error, for example as JSON; <see langword="null"/> writes plain text.</summary>
     public Func<LogLevel, string, string>? NoticeFormat { get; set; }
 
-    /// <summary>While something is drawn on the terminal: writes a line above it.</summary>
+    /// <summary>Writes a line above the current drawing, while there is one.</summary>
     public Action<string>? Interject { get; set; }
 
-    /// <summary>Writes a line to standard error, above what is drawn there. Thread-safe.</summary>
+    /// <summary>Writes a line to standard error, above the current drawing. Thread-safe.</summary>
     public void WriteNotice(string line)
     {
         if (Interject is { } interject)
@@ -48,10 +48,10 @@ internal sealed class WorkerConsole
             WriteError(LogLevel.Warning, line);
     }
 
-    /// <summary>Writes a line to standard error, in the form that was asked for.</summary>
+    /// <summary>Writes a line to standard error, in the requested format.</summary>
     public void WriteError(LogLevel level, string line) => Error.WriteLine(NoticeFormat?.Invoke(level, line) ?? line);
 
-    /// <summary>The process's own console.</summary>
+    /// <summary>The process's console.</summary>
     public static WorkerConsole OfProcess() => new(
         Console.Out,
         Console.Error,

@@ -2,16 +2,16 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Makes loggers that write as <c>pipeline</c> does, for programs that host a worker themselves.</summary>
+/// <summary>Creates loggers with the format of <c>pipeline</c>, for programs that host a worker.</summary>
 public static class WorkerLogging
 {
-    /// <summary>One line an event, UTC time, level, category and message, to a writer.</summary>
-    /// <param name="writer">Where to; locked for each line.</param>
-    /// <param name="minimum">The lowest level that is written.</param>
-    /// <param name="time">The clock; the system's where <see langword="null"/>.</param>
+    /// <summary>Logs one line per event to a writer: UTC time, level, category and message.</summary>
+    /// <param name="writer">The target; locked for each line.</param>
+    /// <param name="minimum">The lowest level to log.</param>
+    /// <param name="time">The clock; <see langword="null"/> for the system clock.</param>
     public static ILoggerFactory To(TextWriter writer, LogLevel minimum, TimeProvider? time = null) => To(writer, minimum, time, asJson: false);
 
-    /// <summary>One JSON object an event and line, as <c>pipeline --log-format json</c> writes it, to a writer.</summary>
+    /// <summary>Logs one line with a JSON object per event to a writer, as <c>pipeline --log-format json</c> does.</summary>
     /// <inheritdoc cref="To(TextWriter, LogLevel, TimeProvider?)"/>
     public static ILoggerFactory ToJson(TextWriter writer, LogLevel minimum, TimeProvider? time = null) => To(writer, minimum, time, asJson: true);
 
@@ -24,7 +24,7 @@ public static class WorkerLogging
         return new LoggerFactory([lines], Filter(minimum));
     }
 
-    /// <summary>All from a level up, but for the web host's own words on a start that failed: the error that the command ends with says it better.</summary>
+    /// <summary>Logs all events from a level on, except the web host's messages about a failed start: the command's final error explains it better.</summary>
     internal static LoggerFilterOptions Filter(LogLevel minimum)
     {
         var options = new LoggerFilterOptions { MinLevel = minimum };

@@ -1,12 +1,11 @@
 using System.Text;
-using Pipeline.Database.Json;
-using Pipeline.Database.Queries.Demands;
-using Pipeline.Database.Scripts.Indexes;
 using Pipeline.Indexing;
+using Pipeline.Json;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The forms in which an automatic index has its fields, and how values are given to it.</summary>
+/// <summary>The forms in which an automatic index has its fields, and how values are written to it.</summary>
 internal static class AutoFields
 {
     /// <summary>A field of the index and where its values are.</summary>
@@ -41,7 +40,7 @@ internal static class AutoFields
         return options;
     }
 
-    /// <summary>Gives a value of a document as one or, of an array, several values of a field; what is not there gives none.</summary>
+    /// <summary>Writes a value of a document as one value of a field, or an array as several; a missing one writes none.</summary>
     public static void Give(MapField field, BinaryValue value, IIndexOutput output)
     {
         switch (value.Kind)

@@ -1,10 +1,10 @@
 using System.Buffers;
 using System.Text.Json;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Demands;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Json;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;
 
@@ -152,7 +152,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
                         continue;
                     }
 
-                    // An average is made of sum and count, which are there beside it.
+                    // An average is computed from sum and count, which the group also has.
                     if (aggregate.Function == "avg") continue;
                     List<BinaryValue> all = path.Values(root);
                     bool isOne = beside >= 0 && all.Count == values[beside].Count;
@@ -165,7 +165,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
             output.Mapped(_key.Written, _json.WrittenSpan);
         }
 
-        /// <summary>What is missing and what is null are one group.</summary>
+        /// <summary>Missing and null values form one group.</summary>
         private void GiveKey(MapField field, BinaryValue value)
         {
             if (value.IsNullOrMissing) _key.Null(field);

@@ -1,6 +1,6 @@
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Json;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What a batch has done so far.</summary>
+/// <summary>Counts the work of a batch.</summary>
 internal sealed class BatchCounters
 {
     public int Changes { get; set; }

@@ -15,7 +15,7 @@ internal sealed record CatalogEntry
 
     public bool Disabled { get; init; }
 
-    /// <summary>The definition and folder of the version that is being built beside it.</summary>
+    /// <summary>The definition and folder of the replacement that is being built.</summary>
     public IndexDefinition? Replacement { get; init; }
 
     public string? ReplacementFolder { get; init; }

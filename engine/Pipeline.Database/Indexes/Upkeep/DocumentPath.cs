@@ -1,5 +1,5 @@
 using System.Text;
-using Pipeline.Database.Json;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Indexes;
 
@@ -15,7 +15,7 @@ internal sealed class DocumentPath
 
     private DocumentPath((byte[] Name, bool IsArray)[] steps) => _steps = steps;
 
-    /// <summary>The values at the path: one, "no value" where there is none, or one for each element on the way.</summary>
+    /// <summary>The values at the path: one, "no value" if there is none, or one for each array element along the path.</summary>
     public List<BinaryValue> Values(BinaryValue document)
     {
         var values = new List<BinaryValue>();

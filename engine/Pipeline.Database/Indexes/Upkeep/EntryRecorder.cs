@@ -2,10 +2,11 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Binding;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Json;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
@@ -40,7 +41,7 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
     /// <summary>Entries kept.</summary>
     public int Entries { get; private set; }
 
-    /// <summary>Drops what is kept.</summary>
+    /// <summary>Discards the recorded entries.</summary>
     public void Reset()
     {
         Entries = _length = 0;

@@ -1,8 +1,8 @@
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Indexes;
 
@@ -14,7 +14,7 @@ internal static class GroupAggregates
 {
     private const int NumberRank = 0, DateRank = 1, TextRank = 2, NoRank = 3;
 
-    /// <summary>Writes the sum, the number of numbers, the least or the greatest of values; null where there is no least or greatest.</summary>
+    /// <summary>Writes the sum of values, the count of numbers, the minimum or the maximum; null if there is no minimum or maximum.</summary>
     public static void Write(Utf8JsonWriter json, string name, string function, IEnumerable<BinaryValue> values)
     {
         switch (function)
@@ -31,7 +31,7 @@ internal static class GroupAggregates
         }
     }
 
-    /// <summary>Writes the average of what parts of a group have summed up and counted; null where they have no numbers.</summary>
+    /// <summary>Writes the average from the sums and counts of a group's parts; null if they have no numbers.</summary>
     public static void WriteAverage(Utf8JsonWriter json, AggregateDemand average, IReadOnlyList<BinaryJson> parts)
     {
         (decimal count, _) = Sum(parts.Select(p => p.Root[AggregateDemand.Of("count", average.Path!).Name]));
@@ -40,7 +40,7 @@ internal static class GroupAggregates
         else Write(json, average.Name, (exact / count, rounded / (double)count));
     }
 
-    /// <summary>The sum, exact as long as decimals hold it; what is no number counts for nothing.</summary>
+    /// <summary>The sum, exact as long as a decimal can hold it; values that are not numbers are ignored.</summary>
     private static (decimal Exact, double? Rounded) Sum(IEnumerable<BinaryValue> values)
     {
         decimal exact = 0;
@@ -53,7 +53,7 @@ internal static class GroupAggregates
             if (!isExact) continue;
             try
             {
-                isExact = value.TryGetDecimal(out decimal whole);
+                isExact = TryGetExact(value, number, out decimal whole);
                 exact += whole;
             }
             catch (OverflowException)
@@ -64,6 +64,10 @@ internal static class GroupAggregates
 
         return (exact, isExact ? null : rounded);
     }
+
+    /// <summary>The number as a decimal, unless it is so small that a decimal has too few of its digits.</summary>
+    private static bool TryGetExact(BinaryValue value, double number, out decimal exact) =>
+        value.TryGetDecimal(out exact) && Math.Abs((double)exact - number) <= Math.Abs(number) * 1e-14;
 
     private static void Write(Utf8JsonWriter json, string name, (decimal Exact, double? Rounded) number)
     {
@@ -86,7 +90,7 @@ internal static class GroupAggregates
     {
         public static Candidate Of(BinaryValue value)
         {
-            if (value.TryGetDouble(out double number)) return new Candidate(NumberRank, number, value.TryGetDecimal(out decimal exact) ? exact : null, "", null);
+            if (value.TryGetDouble(out double number)) return new Candidate(NumberRank, number, TryGetExact(value, number, out decimal exact) ? exact : null, "", null);
             if (!value.TryGetString(out string? text)) return new Candidate(NoRank, 0, null, "", null);
             byte[]? date = DateTerm.TryMake(text);
             return new Candidate(date is null ? TextRank : DateRank, 0, null, text, date);

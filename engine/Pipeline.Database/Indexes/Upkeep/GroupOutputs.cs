@@ -1,12 +1,12 @@
 using System.Buffers.Binary;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Json;
+using Pipeline.Scripting.Indexes;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// What the maps of a map-reduce index gave, by group and document, as one batch sees and changes it, and which groups it has touched. Not thread-safe.
+/// The outputs of a map-reduce index's maps, by group and document, as one batch sees and changes them. Also has the groups that it has touched. Not thread-safe.
 /// </summary>
 internal sealed class GroupOutputs(Transaction snapshot) : IMapOutput
 {
@@ -18,19 +18,19 @@ internal sealed class GroupOutputs(Transaction snapshot) : IMapOutput
 
     public long Bytes => _mapped.Bytes + _outputs.Bytes + _touched.Count * 200L;
 
-    /// <summary>The groups whose outputs have changed, and the names of the documents of which they have.</summary>
+    /// <summary>The groups whose outputs have changed, each with the names of the documents that changed them.</summary>
     public IEnumerable<(byte[] Group, IReadOnlyList<byte[]> Documents)> Touched => _touched.Values.Select(t => (t.Group, (IReadOnlyList<byte[]>)t.Documents));
 
-    /// <summary>Outputs of the document in hand.</summary>
+    /// <summary>Outputs of the current document.</summary>
     public int Pending => _pending.Count;
 
     public void Mapped(ReadOnlySpan<byte> groupKey, ReadOnlySpan<byte> utf8Json) =>
         _pending.Add((GroupKey.Of(groupKey), BinaryJson.Parse(utf8Json).Data.ToArray()));
 
-    /// <summary>Forgets what was mapped since the last <see cref="Set"/>.</summary>
+    /// <summary>Discards the outputs mapped since the last <see cref="Set"/>.</summary>
     public void Drop() => _pending.Clear();
 
-    /// <summary>Makes what was mapped the outputs of a document, instead of those that it had.</summary>
+    /// <summary>Replaces a document's outputs with the pending ones.</summary>
     public void Set(byte[] documentKey)
     {
         byte[] document = GroupKey.Of(documentKey);

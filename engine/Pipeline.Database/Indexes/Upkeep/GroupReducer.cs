@@ -1,14 +1,15 @@
 using System.Buffers.Binary;
 using System.Text;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Json;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Reduces groups from what has changed in them. A group of many outputs is a tree of parts by the names of its documents, sixteen below each; a part keeps
-/// its own reduction, so that a change reduces one leaf and the parts above it, and no call takes more than <c>maxInputs</c> outputs. One batch's view; not thread-safe.
+/// Reduces groups from their changes. A group of many outputs is a tree of parts by the names of its documents, with sixteen children per node. A part keeps
+/// its reduction, so a change reduces one leaf and the parts above it, and no call takes more than <c>maxInputs</c> outputs. One batch's view; not thread-safe.
 /// </summary>
 internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, IIndexMapRun run, int maxInputs, CancellationToken ct)
 {
@@ -21,7 +22,9 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
     public long Bytes => _parts.Bytes;
 
     /// <summary>Reduces a group; its entries go to the output, none if it is empty.</summary>
-    /// <exception cref="Scripts.ScriptRuntimeException">The reduce threw. What the group's parts were is forgotten, so that the next change reduces all of it.</exception>
+    /// <exception cref="ScriptRuntimeException">
+    /// The reduce threw. The state of the group's parts is discarded, so that the next change reduces all of it.
+    /// </exception>
     public void Reduce(byte[] group, IReadOnlyList<byte[]> documents, IIndexOutput output)
     {
         var root = new byte[GroupKey.Bytes];
@@ -51,7 +54,7 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
 
     public void Apply(WriteTransaction transaction) => _parts.Apply(transaction);
 
-    /// <summary>All outputs of a part, or null where they are too many.</summary>
+    /// <summary>All outputs of a part, or null if there are too many.</summary>
     private List<BinaryJson>? Small(byte[] group, byte[] hash, int depth, out long count)
     {
         var inputs = new List<BinaryJson>();
@@ -75,7 +78,7 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
         return inputs;
     }
 
-    /// <summary>The reductions of what is below an inner part, made anew where documents have changed.</summary>
+    /// <summary>The reductions of the parts below an inner part, recomputed where documents have changed.</summary>
     private List<BinaryJson> Below(byte[] group, byte[] hash, int depth, IReadOnlyList<byte[]> documents, out long count)
     {
         var inputs = new List<BinaryJson>();

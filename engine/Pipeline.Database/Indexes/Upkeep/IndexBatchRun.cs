@@ -1,6 +1,6 @@
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Scripting;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
@@ -11,7 +11,9 @@ internal sealed class IndexBatchRun : IDisposable
     private static readonly ChangeLimits Limits = new(1024, 2 * 1024 * 1024);
     private const int LoaderPage = 512;
 
-    /// <summary>What a batch takes for each byte of a document, generously: words take several times what they are long, and many documents are not indexed as a whole.</summary>
+    /// <summary>
+    /// An upper estimate of a batch's memory per byte of a document: words need several times their length, but many documents are only partly indexed.
+    /// </summary>
     private const int BytesPerByte = 16;
     private readonly IndexInstance _index;
     private readonly DatabaseSnapshot _snapshot;
@@ -39,13 +41,13 @@ internal sealed class IndexBatchRun : IDisposable
 
     public BatchCounters Counters { get; } = new();
 
-    /// <summary>What was done is everything up to here.</summary>
+    /// <summary>The position up to which everything is processed.</summary>
     public long Through { get; private set; }
 
     /// <summary>Whether the snapshot has more.</summary>
     public bool HasMore { get; private set; }
 
-    /// <summary>Where to go on within the change after <see cref="Through"/>, of whose many loaders not all were mapped.</summary>
+    /// <summary>Where to continue within the change after <see cref="Through"/>, if not all of its many loaders were mapped.</summary>
     public (long Position, byte[] After)? Resume { get; private set; }
 
     public IndexBatch Batch => _batch;
@@ -130,7 +132,7 @@ internal sealed class IndexBatchRun : IDisposable
         Counters.Reduce.Stop();
     }
 
-    /// <summary>Makes what is not in the index's own trees part of the commit; may be run again.</summary>
+    /// <summary>Adds the changes outside the index's trees to the commit; may be run again.</summary>
     public void Apply(WriteTransaction transaction)
     {
         _references.Apply(transaction);
@@ -144,10 +146,10 @@ internal sealed class IndexBatchRun : IDisposable
         _batch.Dispose();
     }
 
-    /// <summary>Errors of the definition or of the document, which are put down; all others end the batch.</summary>
+    /// <summary>Whether an error belongs to the definition or the document and is recorded; all others end the batch.</summary>
     private static bool IsTheirs(Exception e) => e is ScriptRuntimeException or InvalidOperationException or NotSupportedException or ArgumentException or FormatException;
 
-    /// <summary>Whether others may have loaded the document. Who follows all collections is not told that a document has left one.</summary>
+    /// <summary>Whether other documents may have loaded the document. An index of all collections is not told when a document leaves one.</summary>
     private bool Follows(in Change change) =>
         _index.LoadedCollections is { } loaded && change.Position > _loadsThrough && (_index.Outline.Collections is null || loaded.Contains(change.Collection));
 
@@ -222,7 +224,7 @@ internal sealed class IndexBatchRun : IDisposable
             Fail(document.Id, position, "map", e);
         }
 
-        // Also what failed is tried again when something that it loaded has changed.
+        // A document that failed is also tried again when a document that it loaded has changed.
         if (_index.LoadedCollections is not null && key.Length <= IndexBatch.MaxDocumentIdLength) _references.Set(key, _index.Run.LoadedIds);
     }
 

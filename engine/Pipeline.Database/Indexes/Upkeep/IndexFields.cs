@@ -1,7 +1,6 @@
-using Pipeline.Database.Queries.Demands;
-using Pipeline.Database.Scripts.Indexes;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
@@ -17,7 +16,7 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
     /// <summary>The field with the id of an entry's document.</summary>
     public Pipeline.Indexing.IndexField DocumentId => field ??= store.Field(IndexFieldNames.DocumentId, FieldOptions.Default);
 
-    /// <summary>Checks that the analyzers that a definition names are there.</summary>
+    /// <summary>Checks that the analyzers in a definition exist.</summary>
     /// <exception cref="InvalidIndexException">One is not.</exception>
     public static void Check(IndexDefinition definition)
     {
@@ -43,7 +42,7 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
             options = options with
             {
                 Indexing = asked.Indexing is { } indexing ? Enum.Parse<FieldIndexing>(indexing.ToString()) : options.Indexing,
-                Stored = asked.Storage is { } storage ? storage == Scripts.Runtime.FieldStorage.Yes : options.Stored,
+                Stored = asked.Storage is { } storage ? storage == Scripting.Runtime.FieldStorage.Yes : options.Stored,
             };
         }
 
@@ -54,13 +53,13 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
         return new Target(field.Name, stored, options.Stored);
     }
 
-    /// <summary>The options of a field: its own, else those of all fields.</summary>
+    /// <summary>The options of a field, or those of all fields if it has none.</summary>
     public static IndexFieldDefinition OptionsOf(IndexDefinition definition, string field) =>
         definition.Fields.TryGetValue(field, out IndexFieldDefinition? own) || definition.Fields.TryGetValue(IndexFieldDefinition.AllFields, out own)
             ? own
             : new IndexFieldDefinition();
 
-    /// <summary>What texts of a field become.</summary>
+    /// <summary>How texts of a field are indexed.</summary>
     private static FieldIndexing IndexingOf(IndexFieldDefinition options) =>
         options.Indexing ?? (options.Analyzer is null ? FieldIndexing.Default : FieldIndexing.Search);
 

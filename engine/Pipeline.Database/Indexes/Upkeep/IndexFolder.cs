@@ -3,12 +3,12 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>Where the stores of a database's indexes lie: each version of each in a folder of its own under <c>indexes</c>.</summary>
+/// <summary>The places of the stores of a database's indexes: each version of each index has a separate folder under <c>indexes</c>.</summary>
 internal static class IndexFolder
 {
     private const int MaxName = 80;
 
-    /// <summary>A folder's name: what of the index's name every file system takes, and a number that is never given again.</summary>
+    /// <summary>A folder's name: the characters of the index's name that every file system accepts, and a number that is never reused.</summary>
     public static string Name(string index, long number) => string.Create(
         CultureInfo.InvariantCulture,
         $"{new string([.. index.Take(MaxName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' ? c : '_')])}-{number}");
@@ -17,7 +17,7 @@ internal static class IndexFolder
         options.Path is null && options.Files is null ? null : System.IO.Path.Combine(options.Path ?? "/", "indexes", folder);
 
     /// <summary>Deletes a version's files.</summary>
-    /// <returns>Whether that was possible; what could not be deleted is when the database is opened again.</returns>
+    /// <returns>Whether that was possible; the next opening of the database deletes the rest.</returns>
     public static bool TryDelete(DatabaseOptions options, string folder)
     {
         try

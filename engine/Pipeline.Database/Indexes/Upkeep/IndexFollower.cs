@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 
@@ -47,7 +48,7 @@ internal sealed class IndexFollower : IAsyncDisposable
                 await _turns.EnterAsync(_index.Definition.Priority, ct).ConfigureAwait(false);
                 try
                 {
-                    more = await _index.RunBatchAsync(ct).ConfigureAwait(false);
+                    more = await RunMarkedAsync(ct).ConfigureAwait(false);
                 }
                 catch (Exception e) when (e is DiskFullException or ScratchFullException)
                 {
@@ -75,8 +76,17 @@ internal sealed class IndexFollower : IAsyncDisposable
             await FailAsync(e).ConfigureAwait(false);
         }
 
-        if (_index.Failure is { } failure) IndexLog.InError(_logger, _index.Database.Name, _index.Definition.Name, failure);
+        if (_index.Failure is { } failure) IndexLog.InError(_logger, _index.Database.Name, _index.Definition.Name, IndexInstance.WithoutMessage(failure));
         _moved();
+    }
+
+    /// <summary>One batch, which the next process knows of if this one ends within it.</summary>
+    private async Task<bool> RunMarkedAsync(CancellationToken ct)
+    {
+        using RunMarker.Run marked = await _index.Marker.EnterAsync(ct).ConfigureAwait(false);
+        bool more = await _index.RunBatchAsync(ct).ConfigureAwait(false);
+        _index.Marker.Forgive();
+        return more;
     }
 
     private async Task FailAsync(Exception cause)

@@ -1,6 +1,9 @@
 using System.Globalization;
-using Pipeline.Database.Scripts.Indexes;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
@@ -54,6 +57,9 @@ internal sealed class IndexInstance : IDisposable
             throw;
         }
 
+        Marker = RunMarker.Open(
+            options.Path is null || options.Files is not null ? null : Path.Combine(IndexFolder.Path(options, folder)!, "running"),
+            e => IndexLog.NotMarked(options.LoggerFactory?.CreateLogger<IndexInstance>() ?? (ILogger)NullLogger.Instance, database.Name, definition.Name, e));
         IndexFields = new IndexFields(definition, Store);
         Recorder = new EntryRecorder(IndexFields);
     }
@@ -83,6 +89,14 @@ internal sealed class IndexInstance : IDisposable
     public string Folder { get; }
 
     public IndexStore Store { get; }
+
+    /// <summary>Tells the next process whether this one ended within a batch.</summary>
+    public RunMarker Marker { get; }
+
+    /// <summary>Why it is not kept up, though nobody disabled it; null where it may be.</summary>
+    public string? Blocked => !Marker.IsBlocked
+        ? null
+        : $"The process ended {Marker.Ends} times in a row while this index was being built, as a stack overflow ends it. Mend its definition, or enable the index to try again.";
 
     public IndexFields IndexFields { get; }
 
@@ -123,6 +137,12 @@ internal sealed class IndexInstance : IDisposable
 
     /// <summary>Why it is in error.</summary>
     public string? Failure => State.Failure;
+
+    /// <summary>Why it is in error, for the log: without the last script's message, which may be text of a document.</summary>
+    public static string WithoutMessage(string failure) =>
+        failure.IndexOf(LastError, StringComparison.Ordinal) is > 0 and var at ? failure[..at] + "; 'pipeline index errors' has them" : failure;
+
+    private const string LastError = "; the last: ";
 
     public bool Maps(string collection) => Outline.Collections is not { } collections || collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
 
@@ -231,7 +251,7 @@ internal sealed class IndexInstance : IDisposable
             {
                 Failure = string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{after.Failed} of {after.Mapped} documents failed, over MaxErrorShare = {Options.MaxErrorShare}; the last: {counters.Errors.LastOrDefault()?.Message}"),
+                    $"{after.Failed} of {after.Mapped} documents failed, over MaxErrorShare = {Options.MaxErrorShare}{LastError}{counters.Errors.LastOrDefault()?.Message}"),
             };
         }
 
@@ -252,6 +272,7 @@ internal sealed class IndexInstance : IDisposable
 
     private void Close()
     {
+        Marker.Dispose();
         Store.Dispose();
         _environment.Dispose();
         if (_deletes) IndexFolder.TryDelete(DatabaseOptions, Folder);

@@ -27,4 +27,10 @@ internal static partial class IndexLog
 
     [LoggerMessage(47, LogLevel.Information, "{Database}: the automatic index '{Index}' was deleted: no query has used it since {Since}")]
     public static partial void Unused(ILogger logger, string database, string index, DateTimeOffset since);
+
+    [LoggerMessage(48, LogLevel.Warning, "{Database}: whether the index '{Index}' ends the process cannot be written down")]
+    public static partial void NotMarked(ILogger logger, string database, string index, Exception cause);
+
+    [LoggerMessage(49, LogLevel.Error, "{Database}: the index '{Index}' starts disabled. {Reason}")]
+    public static partial void Blocked(ILogger logger, string database, string index, string reason);
 }

@@ -1,8 +1,8 @@
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// How long a batch may go on, and when it lets writers go first: after each slice of work it waits until no write is on its way, but not longer than
-/// <see cref="IndexingOptions.MaxThrottle"/>, so that under steady writes it has about half of the time.
+/// Limits the time of a batch and lets writers go first. After each slice of work a batch waits until no write is in progress, but not longer than
+/// <see cref="IndexingOptions.MaxThrottle"/>, so under steady writes it gets about half of the time.
 /// </summary>
 internal sealed class IndexPace(IndexInstance index, BatchCounters counters)
 {

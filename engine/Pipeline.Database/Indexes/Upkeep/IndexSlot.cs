@@ -34,7 +34,7 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
     /// <summary>When it was made or opened.</summary>
     public DateTimeOffset Since { get; init; }
 
-    public IndexState State => Current.Failure is not null ? IndexState.Error : Entry.Disabled ? IndexState.Disabled : Paused ? IndexState.Paused : IndexState.Normal;
+    public IndexState State => Current.Failure is not null ? IndexState.Error : Entry.Disabled || Current.Marker.IsBlocked ? IndexState.Disabled : Paused ? IndexState.Paused : IndexState.Normal;
 
     public void Replace(IndexInstance instance)
     {

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Pipeline.Documents;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
@@ -13,7 +14,7 @@ internal sealed class LoadReferences(Transaction snapshot)
 
     public long Bytes => _loads.Bytes + _loadedBy.Bytes;
 
-    /// <summary>Puts down what a document has loaded in its last mapping: nothing for one that is gone.</summary>
+    /// <summary>Records the documents that a document loaded in its last mapping; none for a deleted document.</summary>
     /// <param name="documentKey">The document's id in lower case.</param>
     /// <param name="loaded">The ids as the map gave them.</param>
     public void Set(byte[] documentKey, IReadOnlyList<string> loaded)
@@ -35,7 +36,7 @@ internal sealed class LoadReferences(Transaction snapshot)
         else _loads.Put(documentKey, Encoding.UTF8.GetBytes(string.Join('\0', after.Order(StringComparer.Ordinal))));
     }
 
-    /// <summary>The documents that had loaded one, in a fixed order, each with the key to go on after.</summary>
+    /// <summary>The documents that had loaded one, in a fixed order, each with the key after which to continue.</summary>
     public IEnumerable<(byte[] Key, byte[] Document)> LoadersOf(byte[] loadedKey, byte[]? after) => _loadedBy.Range([.. loadedKey, 0], after is null ? null : [.. after, 0]);
 
     public void Apply(WriteTransaction transaction)

@@ -1,13 +1,14 @@
 using System.Diagnostics.CodeAnalysis;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>One commit of an index, open for one query. The version stays open until this is disposed, also if it is replaced or deleted meanwhile.</summary>
+/// <summary>One commit of an index, open for one query. The version stays open until this is disposed, even if it is replaced or deleted before.</summary>
 internal sealed class OpenIndex : IOpenIndex
 {
     private static readonly ChangeLimits CountedLag = new(1000, 64 * 1024);

@@ -1,7 +1,7 @@
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
-using Pipeline.Database.Scripts.JavaScript;
+using Pipeline.JavaScript;
+using Pipeline.Json;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
@@ -22,8 +22,14 @@ internal sealed class ScriptMapper(IndexScript script) : IIndexMapper
     /// <exception cref="InvalidIndexException">It does not compile.</exception>
     public static IIndexMapper Compile(IndexDefinition definition, CancellationToken ct = default)
     {
-        if (JavaScriptIndexes.IsJavaScript(definition)) return JavaScriptCompiler.CompileIndex(definition);
-        ScriptCompilation<IndexScript> compiled = IndexCompiler.Shared.Compile(new IndexSource(definition.Maps, definition.Reduce), ct);
+        var source = new IndexSource(definition.Maps, definition.Reduce);
+        if (JavaScriptIndexes.IsJavaScript(definition))
+        {
+            ScriptCompilation<IIndexMapper> made = JavaScriptCompiler.CompileIndex(source, [.. definition.Fields.Keys.Where(f => f != IndexFieldDefinition.AllFields)]);
+            return made.Succeeded ? made.Script : throw new InvalidIndexException(definition.Name, "its JavaScript has errors", made.Errors);
+        }
+
+        ScriptCompilation<IndexScript> compiled = IndexCompiler.Shared.Compile(source, ct);
         return compiled.Succeeded
             ? new ScriptMapper(compiled.Script)
             : throw new InvalidIndexException(definition.Name, "its C# has errors", compiled.Errors);

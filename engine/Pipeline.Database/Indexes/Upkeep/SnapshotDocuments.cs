@@ -1,4 +1,6 @@
-using Pipeline.Database.Scripts;
+using Pipeline.Documents;
+using Pipeline.Scripting;
+using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
@@ -32,7 +34,9 @@ internal sealed class SnapshotDocuments : IScriptDocuments
         return found is not null;
     }
 
-    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachment.Load(Snapshot!, id, name, maxBytes);
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachments.Load(Snapshot!, id, name, maxBytes);
+
+    public bool IsStoreFailure(Exception error) => error is StorageException;
 
     public static ScriptDocument ToScript(Document document) =>
         new(document.Id, document.Body)

@@ -2,7 +2,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What a batch changes in one tree, over a snapshot of it: reads see the changes, the transaction then makes them. Not thread-safe.</summary>
+/// <summary>A batch's changes to one tree, over a snapshot of it. Reads see the changes, and the transaction then writes them. Not thread-safe.</summary>
 internal sealed class TreeChanges(string name, Transaction snapshot)
 {
     private readonly SortedSet<byte[]> _keys = new(KeyOrder.Instance);
@@ -28,7 +28,7 @@ internal sealed class TreeChanges(string name, Transaction snapshot)
         return _tree is not null && _tree.TryGet(key, out value);
     }
 
-    /// <summary>The entries whose keys begin so, in order, from a key on where one is given; copies.</summary>
+    /// <summary>Copies of the entries whose keys begin with a prefix, in order, optionally from a key on.</summary>
     public IEnumerable<(byte[] Key, byte[] Value)> Range(byte[] prefix, byte[]? first = null)
     {
         byte[] from = first ?? prefix;

@@ -1,9 +1,10 @@
 using System.Text.Json;
+using Pipeline.Scripting.Indexes;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What upkeep knows of an index beside its entries; committed with them.</summary>
+/// <summary>The state of an index's upkeep; committed with the entries.</summary>
 internal sealed record UpkeepState
 {
     private static ReadOnlySpan<byte> Key => "state"u8;
@@ -14,7 +15,7 @@ internal sealed record UpkeepState
     /// <summary>The database's lineage when the index was opened last; null where an older program wrote it.</summary>
     public string? Lineage { get; init; }
 
-    /// <summary>What is known of the definition without compiling it; null before the first commit.</summary>
+    /// <summary>The facts about the definition that need no compiler; null before the first commit.</summary>
     public IndexOutline? Outline { get; init; }
 
     /// <summary>Changes of loaded documents up to this position are in all entries, since these were made of later snapshots.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The trees that upkeep has beside the index's own, in the same store; what each holds is in FORMAT.md, "Index upkeep".</summary>
+/// <summary>The trees of upkeep, in the same store as the index's trees; FORMAT.md, "Index upkeep", describes their contents.</summary>
 internal static class UpkeepTrees
 {
     internal const string State = "upkeep/state";

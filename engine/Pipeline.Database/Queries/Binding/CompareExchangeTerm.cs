@@ -1,4 +1,5 @@
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
 
 namespace Pipeline.Database.Queries.Binding;
 
@@ -11,6 +12,6 @@ internal static class CompareExchangeTerm
     /// <summary>Whether results may depend on such values: a word of the query says so, or another one that means something else.</summary>
     internal static bool MayBeIn(QuerySyntax query) => query.Text.Contains("cmpxchg", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>What it stands for; null where there is no value under the key.</summary>
+    /// <summary>The value as a query parameter; null if there is no value under the key.</summary>
     internal static object? Of(CompareExchangeValue? value) => value is null ? null : QueryParameters.Plain(value.Content, value.Key);
 }

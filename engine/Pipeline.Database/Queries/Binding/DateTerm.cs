@@ -5,8 +5,8 @@ using System.Text;
 namespace Pipeline.Database.Queries.Binding;
 
 /// <summary>
-/// Dates in texts. A text that is a whole date in ISO 8601's form, with or without a time, is indexed as the same form in UTC with seven digits of the second
-/// (<c>2020-02-03t04:05:06.0000000</c>), in a field that is compared without case: so that terms sort by time, however they were written.
+/// Dates in texts. A text that is a complete ISO 8601 date, with or without a time, is indexed in UTC with seven digits of the second
+/// (<c>2020-02-03t04:05:06.0000000</c>), in a field that is compared without case. Its terms therefore sort by time, whatever form the text had.
 /// </summary>
 public static class DateTerm
 {

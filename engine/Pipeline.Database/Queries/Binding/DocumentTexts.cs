@@ -1,11 +1,11 @@
-using Pipeline.Database.Json;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary>The texts from which a field was made, where its name says which they are.</summary>
+/// <summary>The texts from which a field was made, if its name identifies them.</summary>
 internal static class DocumentTexts
 {
-    /// <summary>The texts of a document that a field of an index has by its name: a path, <c>search(path)</c>, or a static index's <c>ShipTo_City</c>.</summary>
+    /// <summary>The texts of a document for an index field's name: a path, <c>search(path)</c>, or a static index's <c>ShipTo_City</c>.</summary>
     internal static IReadOnlyList<string> Of(BinaryValue document, string field)
     {
         string path = field.StartsWith("search(", StringComparison.Ordinal) && field.EndsWith(')') ? field[7..^1] : field;

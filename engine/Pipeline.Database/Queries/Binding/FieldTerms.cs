@@ -5,7 +5,7 @@ using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary>Makes the terms that a field has of a text, exactly as they are made when it is indexed.</summary>
+/// <summary>Makes the terms of a text in a field, exactly as indexing makes them.</summary>
 internal static class FieldTerms
 {
     /// <summary>The term of a whole value in a field that is not searched by words.</summary>
@@ -19,10 +19,10 @@ internal static class FieldTerms
         return field.Analyzer is { } analyzer ? analyzer.Normalize(Encoding.UTF8.GetBytes(text), new TokenBuffer()).ToArray() : LowerBytes(text);
     }
 
-    /// <summary>A text as it is, as one term.</summary>
+    /// <summary>The unchanged text as one term.</summary>
     internal static byte[] Exact(string text) => Normalize(Encoding.UTF8.GetBytes(text));
 
-    /// <summary>A text in lower case, as one term.</summary>
+    /// <summary>The text in lower case as one term.</summary>
     internal static byte[] Lower(string text) => Normalize(LowerBytes(text));
 
     /// <summary>The terms that an analyzer makes of a text, with their places.</summary>

@@ -1,6 +1,6 @@
 using System.Text;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 

@@ -1,11 +1,11 @@
 using System.Text;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary>Options that a function is given as a JSON object, in a parameter or a string; every property must be one that is read.</summary>
+/// <summary>Options of a function as a JSON object, in a parameter or a string. An unknown property is an error.</summary>
 internal sealed class JsonOptions
 {
     private readonly QueryContext _context;

@@ -1,13 +1,13 @@
 using System.Globalization;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Lucene;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary>Makes of a text in Lucene's syntax what an index looks up. Fields that it names are looked for in the index as they are named.</summary>
+/// <summary>Binds a text in Lucene's syntax to a query of the index. The fields that it names must have the same names in the index.</summary>
 internal sealed class LuceneBinder(QueryContext context, QueryBinder binder, CallSyntax call)
 {
     /// <summary>The query for a tree; nothing where the analyzer leaves nothing of it.</summary>
@@ -38,7 +38,7 @@ internal sealed class LuceneBinder(QueryContext context, QueryBinder binder, Cal
         return node.Boost == 1 ? query : new BoostQuery(query, (float)node.Boost);
     }
 
-    // A clause of which the analyzer leaves nothing (a stop word) is as if it were not there.
+    // A clause is ignored if the analyzer leaves no term of it (a stop word).
     private Query Boolean(LuceneBoolean boolean, QueryField field)
     {
         List<(LuceneOccurrence Occurrence, Query Query)> clauses = [.. boolean.Clauses.Select(c => (c.Occurrence, Bind(c.Node, field))).Where(c => c.Item2 is not NoneQuery)];
@@ -57,7 +57,7 @@ internal sealed class LuceneBinder(QueryContext context, QueryBinder binder, Cal
         _ => QueryBinder.Words(field, term.Text, 0),
     };
 
-    /// <summary>Between two numbers the field's numbers, else its terms.</summary>
+    /// <summary>Between two numbers, matches the field's numbers; otherwise its terms.</summary>
     private Query Range(LuceneRange range, QueryField field)
     {
         bool isLow = IsNumber(range.Low, out NumericKey low), isHigh = IsNumber(range.High, out NumericKey high);

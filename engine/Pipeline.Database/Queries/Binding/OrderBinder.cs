@@ -5,13 +5,14 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary>Makes of <c>order by</c> what hits are put in order by.</summary>
+/// <summary>Converts <c>order by</c> to the sort order of the hits.</summary>
 /// <remarks>
-/// <c>score()</c> gives the best first, as RavenDB does, and <c>score() desc</c> the worst. Where nothing is said, what was searched by words, or has boosts, comes by score, all
-/// else as the index has it.
+/// <c>score()</c> puts the best first, as in RavenDB, and <c>score() desc</c> the worst. A query without <c>order by</c> sorts by score if it searches words or
+/// uses boosts, and otherwise keeps the order of the index.
 /// </remarks>
 internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long seed)
 {
@@ -25,7 +26,7 @@ internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long
             : throw context.Paths.Error(context.Query.OrderBy[^1].Expression, $"results are put in order by at most {nameof(Searcher.MaxOrders)}, {Searcher.MaxOrders}, fields", null, Language.QueryErrorKind.Limit);
     }
 
-    /// <summary>Of groups, an order by the name that <c>select</c> gives to a count or sum is one by that.</summary>
+    /// <summary>In a query with groups, an order by the alias of a count or sum in <c>select</c> orders by that aggregate.</summary>
     private OrderSyntax Meant(OrderSyntax order) =>
         context.Query.GroupBy.Count > 0 && order.Expression is FieldSyntax { Segments: [{ IsArray: false } name] }
         && context.Query.Select?.Items.FirstOrDefault(i => i.Alias == name.Name && i.Expression is CallSyntax { Target: null } call && AggregateDemand.IsAggregate(call)) is { } item
@@ -60,7 +61,7 @@ internal sealed class OrderBinder(QueryContext context, QueryBinder binder, long
         if (!context.Index.Reader.TryGetField(field.Name, out IndexField? stored)) return [];
         bool hasTexts = context.Index.Reader.OpenColumn(stored, ColumnKind.Term) is not null;
         bool hasNumbers = context.Index.Reader.OpenColumn(stored, ColumnKind.Long) is not null || context.Index.Reader.OpenColumn(stored, ColumnKind.Double) is not null;
-        // Numbers have no texts to be ordered by: they are ordered as numbers, before the texts of the same field.
+        // Numbers have no texts to sort by: they sort as numbers, before the texts of the same field.
         if (!hasNumbers) return [Key(field, text, order)];
         return hasTexts ? [Key(field, SortForm.Double, order), Key(field, text, order)] : [Key(field, SortForm.Double, order)];
     }

@@ -1,8 +1,8 @@
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Lucene;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 

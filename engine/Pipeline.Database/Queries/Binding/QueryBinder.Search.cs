@@ -26,7 +26,7 @@ internal sealed partial class QueryBinder
 
     private static Query Part(QueryField field, SearchPart part) => part.Kind == SearchPartKind.Wildcard ? Wildcard(field, part.Text) : Words(field, part.Text, 0);
 
-    /// <summary>What an analyzer makes of a text, one term after the other; nothing where it makes nothing.</summary>
+    /// <summary>The terms that an analyzer makes from a text, one after the other; may be empty.</summary>
     internal static Query Words(QueryField field, string text, int slop)
     {
         if (field.Analyzer is not { } analyzer) return new TermQuery(field.Name, FieldTerms.Whole(field, text));

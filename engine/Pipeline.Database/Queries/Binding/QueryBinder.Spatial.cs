@@ -12,7 +12,7 @@ internal sealed partial class QueryBinder
     /// <summary>Two stored points are the same within this many metres.</summary>
     internal const double PointTolerance = 0.02;
 
-    /// <summary>The field of a place, as a query names it: itself, or made of others.</summary>
+    /// <summary>The field of a place, as a query names it: an existing field, or one made from others.</summary>
     internal QueryField? Place(ExpressionSyntax place)
     {
         string name = place switch
@@ -70,7 +70,7 @@ internal sealed partial class QueryBinder
                 return ShapeReader.Read(context, wkt, Meters(wkt.Arguments.ElementAtOrDefault(1)));
             default:
                 throw isContained
-                    ? context.NotSupported(expression, "the places of an index are points, which contain nothing but points", "write spatial.point(latitude, longitude)")
+                    ? context.NotSupported(expression, "an index stores places as points, and a point contains only points", "write spatial.point(latitude, longitude)")
                     : context.Paths.Error(expression, $"a shape is expected, not {expression}", "write spatial.circle(radius, latitude, longitude) or spatial.wkt('POLYGON((…))')");
         }
     }

@@ -3,6 +3,7 @@ using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 
@@ -17,14 +18,14 @@ internal sealed partial class QueryBinder(QueryContext context)
 
     private bool _exact;
 
-    /// <summary>The query for a condition; every entry where there is none.</summary>
+    /// <summary>The query for a condition; every entry if there is no condition.</summary>
     /// <exception cref="InvalidQueryException">The index cannot answer it.</exception>
     internal Query Bind(ExpressionSyntax? condition) => Boosted(condition is null ? AllQuery.Instance : Condition(condition), IndexFieldNames.Boost(""));
 
-    /// <summary>Whether the definition weighs some of what is looked for.</summary>
+    /// <summary>Whether the definition boosts any field that the query searches.</summary>
     internal bool IsBoosted { get; private set; }
 
-    /// <summary>A query in a field, weighed as the definition says and as maps have weighed its values.</summary>
+    /// <summary>A query in a field, boosted by the definition and by the boosts that maps gave to its values.</summary>
     internal Query Weigh(QueryField field, Query query)
     {
         query = Boosted(query, IndexFieldNames.Boost(field.Name));
@@ -61,7 +62,7 @@ internal sealed partial class QueryBinder(QueryContext context)
         return new BooleanQuery { Must = [.. negated[false].Select(Condition)], MustNot = [.. negated[true].Select(Denied)] };
     }
 
-    /// <summary>What must not hold, for a condition that begins with a negation.</summary>
+    /// <summary>The condition that must not hold, for a condition that begins with a negation.</summary>
     private Query Denied(ExpressionSyntax condition) => condition is NotSyntax not
         ? Condition(not.Operand)
         : Compare((ComparisonSyntax)condition with { Operator = ComparisonOperator.Equal });
@@ -168,7 +169,7 @@ internal sealed partial class QueryBinder(QueryContext context)
         throw context.Parameter(at, "the ends of a range are two numbers or two texts (dates are texts)");
     }
 
-    /// <summary>What any range can be of: entries with a number or a text.</summary>
+    /// <summary>The entries that any range can match: those with a number or a text.</summary>
     private static BooleanQuery Known(QueryField field) => new()
     {
         Should = [new NumberRangeQuery(field.Name, NumericKey.Min, NumericKey.Max, true, true), new TermRangeQuery(field.Name, null, AboveTerms, true, false)],
@@ -189,7 +190,7 @@ internal sealed partial class QueryBinder(QueryContext context)
         return context.Field(expression, path, _exact ? IndexFieldNames.Exact(path) : null);
     }
 
-    /// <summary>The name of a field, or of what is computed for groups.</summary>
+    /// <summary>The name of a field or of an aggregate of groups.</summary>
     internal string Path(ExpressionSyntax expression) => expression switch
     {
         CallSyntax call when AggregateDemand.IsAggregate(call) => AggregateDemand.NameOf(call, a => context.Paths.Of(a, "a field")),

@@ -2,14 +2,17 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary>What is known where a query is bound: its tree, its parameters, the fields of its index.</summary>
+/// <summary>The context in which a query is bound: its tree, its parameters, the fields of its index.</summary>
 internal sealed class QueryContext
 {
     private readonly QueryParameters _parameters;
+    private readonly Action<long>? _onHeld;
 
     internal QueryContext(QuerySyntax query, QueryRequest request, IOpenIndex index, Func<string, Document?> load, Func<string, CompareExchangeValue?> exchange, CancellationToken cancellationToken)
     {
@@ -21,6 +24,7 @@ internal sealed class QueryContext
         CancellationToken = cancellationToken;
         Paths = new QueryPaths(query);
         _parameters = request.Parameters;
+        _onHeld = request.OnHeld;
     }
 
     internal QuerySyntax Query { get; }
@@ -44,11 +48,18 @@ internal sealed class QueryContext
     internal object? Value(ExpressionSyntax expression) => expression switch
     {
         LiteralSyntax literal => literal.Value,
-        ParameterSyntax parameter => _parameters.TryGet(parameter.Name, out object? value) ? value : throw NoParameter(parameter),
+        ParameterSyntax parameter => _parameters.TryGet(parameter.Name, out object? value) ? Counted(value) : throw NoParameter(parameter),
         CallSyntax call when CompareExchangeTerm.Is(call) => CompareExchangeTerm.Of(Exchange(Text(call.Arguments[0], "the key"))),
         FieldSyntax field => throw Paths.Error(field, $"'{field}' is a field where a value is expected", "write texts in quotes; fields are compared with each other in 'filter'"),
         _ => throw Paths.Error(expression, $"a value or parameter is expected, not {expression}"),
     };
+
+    private object? Counted(object? value)
+    {
+        CancellationToken.ThrowIfCancellationRequested();
+        _onHeld?.Invoke(QueryParameters.BoundBytes(value));
+        return value;
+    }
 
     /// <summary>A value that is one: no list, no object.</summary>
     internal object? Scalar(ExpressionSyntax expression) => Value(expression) is not (List<object?> or Json.BinaryValue) and var value
@@ -67,10 +78,10 @@ internal sealed class QueryContext
     internal int Count(ExpressionSyntax? expression, int otherwise) => expression is null ? otherwise
         : Value(expression) is long count and >= 0 ? (int)Math.Min(count, int.MaxValue) : throw Parameter(expression, $"a whole number from 0 is expected, not {expression}");
 
-    /// <summary>The field of the index that has the values of a path; null where it has none yet.</summary>
-    /// <param name="at">Where the query names it.</param>
+    /// <summary>The index field with the values of a path; null if the index does not have it yet.</summary>
+    /// <param name="at">The expression in the query that names it.</param>
     /// <param name="path">The path.</param>
-    /// <param name="preferred">The name under which an automatic index has it in the form that is needed.</param>
+    /// <param name="preferred">The name under which an automatic index has the field in the required form.</param>
     /// <exception cref="InvalidQueryException">The index has no such field.</exception>
     internal QueryField? Field(ExpressionSyntax at, string path, string? preferred = null)
     {

@@ -49,14 +49,18 @@ internal static partial class ShapeReader
     {
         if (text.Length > MaxLength) throw context.Paths.Error(at, $"the shape's text has {text.Length} characters, more than {MaxLength}", null, QueryErrorKind.Limit);
         if (Depth(text) > MaxDepth) throw context.Paths.Error(at, $"the shape has more than {MaxDepth} parentheses within one another", null, QueryErrorKind.Limit);
+        Geometry? shape;
         try
         {
-            return new WKTReader().Read(text) is { IsEmpty: false } shape ? shape : throw context.Parameter(at, "the shape is empty");
+            shape = new WKTReader().Read(text);
         }
-        catch (NetTopologySuite.IO.ParseException error)
+        catch (Exception error) when (error is not OutOfMemoryException)
         {
+            // The reader's words end with errors of many kinds, such as one about an array where a character is beyond U+00FF.
             throw context.Parameter(at, $"the text is no shape in WKT: {Clause(error)}", "for instance POLYGON((0 0, 1 0, 1 1, 0 0)), longitude first");
         }
+
+        return shape is { IsEmpty: false } ? shape : throw context.Parameter(at, "the shape is empty");
     }
 
     private static Shape Of(QueryContext context, ExpressionSyntax at, Geometry geometry) => geometry switch

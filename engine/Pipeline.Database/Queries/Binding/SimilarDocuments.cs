@@ -1,11 +1,12 @@
 using System.Text;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Indexing.Suggestions;
+using Pipeline.Json;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 
@@ -36,7 +37,7 @@ internal sealed class SimilarDocuments(QueryContext context, QueryBinder binder)
 
     private static Query Weighted(TermQuery term, float weight) => weight == 1 ? term : new BoostQuery(term, weight);
 
-    /// <summary>The document that is compared with: the first that a condition finds, or one that is given as JSON.</summary>
+    /// <summary>The document to compare with: the first that a condition finds, or one given as JSON.</summary>
     private (BinaryValue Texts, string? Id) Example(ExpressionSyntax argument)
     {
         if (argument is ParameterSyntax or LiteralSyntax)

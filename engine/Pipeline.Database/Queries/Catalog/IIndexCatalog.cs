@@ -5,11 +5,11 @@ namespace Pipeline.Database.Queries.Catalog;
 /// <summary>Finds the index that answers a query. Thread-safe.</summary>
 public interface IIndexCatalog
 {
-    /// <summary>Opens the index that a query names, or the automatic one that has what it needs, which is made or widened where there is none.</summary>
-    /// <param name="demand">What the query needs.</param>
-    /// <param name="wait">How fresh it must be; null for no wait. A new automatic index is waited for either way.</param>
+    /// <summary>Opens the index that a query names, or an automatic one that meets the demand. Creates or widens the automatic index if there is none.</summary>
+    /// <param name="demand">The demands of the query.</param>
+    /// <param name="wait">How fresh the index must be; null for no wait. A new automatic index is awaited in any case.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The open index, which the caller disposes.</returns>
-    /// <exception cref="IndexNotFoundException">There is no index of the name.</exception>
+    /// <exception cref="IndexNotFoundException">There is no index of this name.</exception>
     ValueTask<IOpenIndex> OpenAsync(IndexDemand demand, IndexWait? wait, CancellationToken cancellationToken);
 }

@@ -1,5 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Catalog;
 
@@ -12,19 +14,19 @@ public interface IOpenIndex : IDisposable
     /// <summary>The index's name: <c>Orders/ByTotal</c>, <c>Auto/Orders/ByTotal</c>.</summary>
     string Name { get; }
 
-    /// <summary>What is found is read from here. Belongs to this object.</summary>
+    /// <summary>The reader of the index. This object owns it.</summary>
     IndexReader Reader { get; }
 
     /// <summary>
-    /// Whether entries are groups: each has a stored object (a <see cref="Json.BinaryJson"/>), and no document. Otherwise an entry leads to its document, and has a stored
+    /// Whether entries are groups: each has a stored object (a <see cref="BinaryJson"/>), and no document. Otherwise an entry leads to its document, and has a stored
     /// object only where some field is stored.
     /// </summary>
     bool IsGrouped { get; }
 
-    /// <summary>Whether a document may have several entries, as where a map goes through its lines. It costs queries less where it is known that none has.</summary>
+    /// <summary>Whether a document may have several entries, as when a map iterates over its lines. Queries are cheaper if this is known to be false.</summary>
     bool MayRepeatDocuments => !IsGrouped;
 
-    /// <summary>Whether fields may come up that no definition names; one that is not there then has no values, and is no error.</summary>
+    /// <summary>Whether there may be fields that no definition names; a missing field then has no values and is not an error.</summary>
     bool HasDynamicFields { get; }
 
     /// <summary>A number that changes with the index's definition, for the ETag of results.</summary>

@@ -5,7 +5,7 @@ public sealed class IndexNotFoundException : Exception
 {
     /// <summary>Makes the error.</summary>
     /// <param name="name">The name that was given.</param>
-    /// <param name="known">The names of the indexes that are there.</param>
+    /// <param name="known">The names of the existing indexes.</param>
     public IndexNotFoundException(string name, IEnumerable<string> known)
         : base($"There is no index '{name}'{(Spelling.Suggest(name, known) is { } mend ? "; " + mend : "")}{(Spelling.Nearest(name, known) is null ? "." : "")}") => Name = name;
 

@@ -9,15 +9,15 @@ namespace Pipeline.Database.Queries.Catalog;
 /// <param name="Options">How its values are indexed.</param>
 public sealed record QueryField(string Name, FieldOptions Options)
 {
-    /// <summary>What makes terms of its texts; of a field that is <see cref="FieldIndexing.Search"/>, else null.</summary>
+    /// <summary>The analyzer of its texts if it is <see cref="FieldIndexing.Search"/>, otherwise null.</summary>
     public Analyzer? Analyzer { get; init; }
 
     /// <summary>Whether its values are in the entry's stored object, under its name.</summary>
     public bool IsStored { get; init; }
 
-    /// <summary>What scores by it are multiplied by, as its definition says.</summary>
+    /// <summary>The factor for its scores, from its definition.</summary>
     public float Boost { get; init; } = 1;
 
-    /// <summary>As what results are ordered by it where the query does not say.</summary>
+    /// <summary>How its values are compared for sorting if the query does not specify it.</summary>
     public OrderType Order { get; init; } = OrderType.Unspecified;
 }

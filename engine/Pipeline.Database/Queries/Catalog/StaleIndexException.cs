@@ -12,7 +12,7 @@ public sealed class StaleIndexException : TimeoutException
     public StaleIndexException(string index, IndexLag lag, TimeSpan timeout)
         : base(string.Create(
             CultureInfo.InvariantCulture,
-            $"The index '{index}' is {lag.Changes:N0} changes behind after a wait of {timeout.TotalSeconds} s. Wait longer, or read the index as it is (IndexWait.None).")) =>
+            $"The index '{index}' is {lag.Changes:N0} changes behind after a wait of {timeout.TotalSeconds} s. Wait longer, or read the stale index (IndexWait.None).")) =>
         Index = index;
 
     /// <summary>The index's name.</summary>

@@ -3,12 +3,14 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Demands;
 
-/// <summary>What a query computes for each group.</summary>
+/// <summary>An aggregate that a query computes for each group.</summary>
 /// <param name="Name">The field of the group's entry and the property of its stored object: <c>count()</c>, <c>sum(Freight)</c>, <c>max(OrderedAt)</c>.</param>
 /// <param name="Path">The path whose values are taken, without alias; null for the number of documents.</param>
 public sealed record AggregateDemand(string Name, string? Path)
 {
-    /// <summary><c>count</c> (of a path: of its numbers), <c>sum</c>, <c>min</c>, <c>max</c> or <c>avg</c>; the last needs sum and count of its path beside it.</summary>
+    /// <summary>
+    /// <c>count</c> (of a path: of its numbers), <c>sum</c>, <c>min</c>, <c>max</c> or <c>avg</c>; <c>avg</c> also needs sum and count of its path.
+    /// </summary>
     [JsonIgnore]
     public string Function => Name[..Name.IndexOf('(', StringComparison.Ordinal)];
 

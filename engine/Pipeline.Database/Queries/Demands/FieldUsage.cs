@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Queries.Demands;
 
-/// <summary>For what a query uses a field of an index.</summary>
+/// <summary>How a query uses a field of an index.</summary>
 [Flags]
 public enum FieldUsage
 {
@@ -34,6 +34,6 @@ public enum FieldUsage
     /// <summary>Its terms are offered: <c>suggest()</c>.</summary>
     Suggest = 256,
 
-    /// <summary>Its text is shown with what was found in it: <c>highlight()</c>.</summary>
+    /// <summary>Fragments of its text are shown with the matches marked: <c>highlight()</c>.</summary>
     Highlight = 512,
 }

@@ -1,15 +1,16 @@
+using Pipeline.Scripting.Indexes;
 namespace Pipeline.Database.Queries.Demands;
 
-/// <summary>What a query needs of an index: which one, or from what one can be made.</summary>
+/// <summary>The demands of a query on an index: which index, or the fields from which one can be made.</summary>
 /// <remarks>
-/// An automatic index has for each field of the demand, under <see cref="IndexFieldNames"/>: the values as they are where the usage is
-/// <see cref="FieldUsage.Exact"/>, the words where it is <see cref="FieldUsage.Search"/>, <see cref="FieldUsage.Suggest"/> or
-/// <see cref="FieldUsage.Highlight"/>, places where it is <see cref="FieldUsage.Spatial"/>, and the values without case for all else. One that groups has an entry for each
+/// An automatic index has each field of the demand under a name from <see cref="IndexFieldNames"/>. The usage decides the form: <see cref="FieldUsage.Exact"/>
+/// stores the unchanged values; <see cref="FieldUsage.Search"/>, <see cref="FieldUsage.Suggest"/> and <see cref="FieldUsage.Highlight"/> store the words;
+/// <see cref="FieldUsage.Spatial"/> stores places; all others store the values without case. An index that groups has an entry for each
 /// group, whose stored object has the keys by their paths and the aggregates by their names.
 /// </remarks>
 public sealed record IndexDemand
 {
-    /// <summary>The index that the query names; null where it names a collection.</summary>
+    /// <summary>The index that the query names; null if it names a collection.</summary>
     public string? IndexName { get; init; }
 
     /// <summary>The collection; null for an index, and for all documents.</summary>
@@ -18,10 +19,10 @@ public sealed record IndexDemand
     /// <summary>The fields, each once, in the order of first use.</summary>
     public IReadOnlyList<FieldDemand> Fields { get; init; } = [];
 
-    /// <summary>The keys by which the query groups; empty where it does not.</summary>
+    /// <summary>The keys by which the query groups; empty if it does not group.</summary>
     public IReadOnlyList<GroupKeyDemand> GroupBy { get; init; } = [];
 
-    /// <summary>What is computed for each group.</summary>
+    /// <summary>The aggregates to compute for each group.</summary>
     public IReadOnlyList<AggregateDemand> Aggregates { get; init; } = [];
 
     /// <summary>Whether the documents themselves answer the query: nothing is looked up but ids, and there is no order but by id.</summary>

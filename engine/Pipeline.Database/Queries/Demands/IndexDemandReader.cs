@@ -3,7 +3,7 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Demands;
 
-/// <summary>Finds out what a query needs of an index.</summary>
+/// <summary>Determines the demands of a query on an index.</summary>
 public sealed class IndexDemandReader
 {
     private readonly QuerySyntax _query;
@@ -19,10 +19,10 @@ public sealed class IndexDemandReader
         _paths = new QueryPaths(query);
     }
 
-    /// <summary>Finds out what a query needs of an index.</summary>
+    /// <summary>Determines the demands of a query on an index.</summary>
     /// <param name="query">The query.</param>
     /// <returns>The demand.</returns>
-    /// <exception cref="InvalidQueryException">A function gets what it cannot use, or the query cannot be answered by any index.</exception>
+    /// <exception cref="InvalidQueryException">A function has an argument that it cannot use, or no index can answer the query.</exception>
     public static IndexDemand Read(QuerySyntax query)
     {
         ArgumentNullException.ThrowIfNull(query);

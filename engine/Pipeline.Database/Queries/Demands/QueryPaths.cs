@@ -3,7 +3,7 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Demands;
 
-/// <summary>What the paths of one query mean.</summary>
+/// <summary>The meaning of the paths of one query.</summary>
 internal sealed class QueryPaths(QuerySyntax query)
 {
     /// <summary>The path in the found document that an expression names: a field, or a string where only a field can stand.</summary>
@@ -21,7 +21,7 @@ internal sealed class QueryPaths(QuerySyntax query)
         string first = field.Segments[0].Name;
         if (query.Load.FirstOrDefault(l => l.Alias == first) is { } load)
         {
-            throw Error(field, $"'{load.Alias}' is loaded after the search", "conditions on what is loaded stand in 'filter'");
+            throw Error(field, $"'{load.Alias}' is loaded after the search", "put conditions on loaded documents in 'filter'");
         }
 
         if (query.From.Alias != first) return field.Path;
@@ -35,7 +35,7 @@ internal sealed class QueryPaths(QuerySyntax query)
         expression is CallSyntax { Target: null, Name: "id" } call
         && (call.Arguments.Count == 0 || call.Arguments[0] is FieldSyntax { Segments: [var alias] } && alias.Name == query.From.Alias
             ? true
-            : throw Error(call, $"{call} is not the id of what is searched", "write id()"));
+            : throw Error(call, $"{call} is not the id of the searched document", "write id()"));
 
     internal InvalidQueryException Error(ExpressionSyntax at, string reason, string? mend = null, QueryErrorKind kind = QueryErrorKind.Meaning) =>
         new(kind, query.Text, at.Span, reason, mend);

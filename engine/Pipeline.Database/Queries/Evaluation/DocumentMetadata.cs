@@ -1,9 +1,10 @@
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Json;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 
-/// <summary>A document's metadata as a value: what the database keeps, then the user's own.</summary>
+/// <summary>A document's metadata as a value: the database's properties, then the user's.</summary>
 internal static class DocumentMetadata
 {
     internal static ScriptValue Of(Document document)

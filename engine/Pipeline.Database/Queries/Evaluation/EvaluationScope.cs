@@ -1,14 +1,15 @@
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 
-/// <summary>What names mean while one result is made: the document, aliases, what was loaded, and parameters of functions.</summary>
+/// <summary>The meaning of names while one result is made: the document, aliases, loaded documents, and parameters of functions.</summary>
 internal sealed class EvaluationScope
 {
     private readonly Stack<(string Name, ScriptValue? Value, Document? Document)> _names = new();
 
-    /// <summary>What paths without an alias begin in: the document, or the entry of the index.</summary>
+    /// <summary>The start of paths without an alias: the document, or the entry of the index.</summary>
     internal required ScriptValue? Root { get; init; }
 
     /// <summary>The document that was found; null for a result that is not one.</summary>

@@ -3,7 +3,7 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Evaluation;
 
-/// <summary>Refuses what <see cref="QueryEvaluator"/> does not compute, before anything runs, naming it.</summary>
+/// <summary>Refuses expressions that <see cref="QueryEvaluator"/> cannot compute, before anything runs, and names them.</summary>
 internal sealed class ExpressionCheck(QuerySyntax query)
 {
     private readonly Stack<IReadOnlyList<string>> _parameters = new();
@@ -11,7 +11,7 @@ internal sealed class ExpressionCheck(QuerySyntax query)
     /// <summary>The names that paths may begin with; null for any.</summary>
     internal IReadOnlyList<string>? Roots { get; init; }
 
-    /// <summary>How a path is mended that begins with another name.</summary>
+    /// <summary>Suggests a fix for a path that begins with an unknown name.</summary>
     internal Func<FieldSyntax, string>? Mend { get; init; }
 
     /// <summary>Checks a value.</summary>
@@ -62,7 +62,7 @@ internal sealed class ExpressionCheck(QuerySyntax query)
             case FieldSyntax field when Roots is not null && !Roots.Contains(field.Segments[0].Name) && !_parameters.Any(p => p.Contains(field.Segments[0].Name)):
                 throw Refuse(field, $"'{field.Path}' begins with none of {string.Join(", ", Roots)}", Mend?.Invoke(field));
             case LambdaSyntax or KeywordSyntax:
-                throw Refuse(expression, "a function that is no argument of map(), filter() and the like is not supported");
+                throw Refuse(expression, $"a function can only be the first argument of {string.Join(", ", QueryEvaluator.TakesFunction)}");
         }
     }
 
@@ -90,7 +90,8 @@ internal sealed class ExpressionCheck(QuerySyntax query)
         if (call.Target is not null && !isMath && !isObject) Check(call.Target);
         foreach (ExpressionSyntax argument in call.Arguments)
         {
-            if (argument is not LambdaSyntax lambda || call.Target is null)
+            bool isTaken = call.Target is not null && !isMath && !isObject && argument == call.Arguments[0] && QueryEvaluator.TakesFunction.Contains(call.Name);
+            if (argument is not LambdaSyntax lambda || !isTaken)
             {
                 Check(argument);
                 continue;

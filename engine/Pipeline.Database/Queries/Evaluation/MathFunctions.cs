@@ -1,9 +1,9 @@
 using System.Globalization;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 
-/// <summary>The functions of <c>Math</c>. Of anything but numbers, and where there is no finite result, they give null.</summary>
+/// <summary>The functions of <c>Math</c>. They return null for an argument that is not a number, and if there is no finite result.</summary>
 internal static class MathFunctions
 {
     private const int MaxDigits = 20;

@@ -1,5 +1,5 @@
 using System.Text;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 

@@ -2,7 +2,8 @@ using System.Globalization;
 using System.Text;
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 

@@ -1,10 +1,13 @@
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 
 internal sealed partial class QueryEvaluator
 {
+    /// <summary>The methods of an array whose first argument is a function.</summary>
+    internal static readonly IReadOnlyList<string> TakesFunction = ["map", "filter", "flatMap", "some", "every", "find", "findIndex", "reduce"];
+
     private ScriptValue? Method(CallSyntax call, EvaluationScope scope)
     {
         if (call.Target is FieldSyntax { Segments: [{ IsArray: false } owner] } && !scope.TryGet(owner.Name, out _, out _))

@@ -1,7 +1,7 @@
 using System.Text;
-using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 

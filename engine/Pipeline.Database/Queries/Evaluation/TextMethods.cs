@@ -1,4 +1,4 @@
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 

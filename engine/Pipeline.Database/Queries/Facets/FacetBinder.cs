@@ -22,7 +22,7 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
 
     private FacetDefinition Bind(AliasedSyntax item)
     {
-        if (!IsFacet(item.Expression)) throw context.Paths.Error(item.Expression, "beside facet() nothing but facet() is selected");
+        if (!IsFacet(item.Expression)) throw context.Paths.Error(item.Expression, "a query that selects facet() can select only facet()");
         if (context.Query.Filter is not null) throw context.NotSupported(item.Expression, "facets of what 'filter' leaves are not supported", "write the condition into 'where'");
         var facet = (CallSyntax)item.Expression;
         var ranges = new List<(string, Query)>();
@@ -87,7 +87,7 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
             : throw context.Paths.Error(range, $"the ranges of one facet are of one field, '{first.Path}'", "write another facet() for another field", QueryErrorKind.Meaning);
     }
 
-    /// <summary>A range as the result names it: as it is written, with the values of its parameters.</summary>
+    /// <summary>The name of a range in the result: its text, with the values of its parameters.</summary>
     private string TextOf(ExpressionSyntax range) => range switch
     {
         LogicalSyntax and => string.Join(" and ", and.Operands.Select(TextOf)),

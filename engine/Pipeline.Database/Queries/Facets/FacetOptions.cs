@@ -2,7 +2,7 @@ using Pipeline.Database.Queries.Binding;
 
 namespace Pipeline.Database.Queries.Facets;
 
-/// <summary>Which values of a facet are given, and in which order. The names are those of RavenDB's clients.</summary>
+/// <summary>Which values of a facet are returned, and in which order. The names are those of RavenDB's clients.</summary>
 internal sealed record FacetOptions(FacetSort Sort, int Start, int PageSize, bool IncludeRemainingTerms)
 {
     internal static FacetOptions Default { get; } = new(FacetSort.ValueAsc, 0, int.MaxValue, false);

@@ -1,13 +1,19 @@
 using System.Globalization;
 using System.Text;
-using Pipeline.Database.Scripts.Runtime;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Facets;
 
-/// <summary>Counts the facets of a query, all values in one pass over what is found.</summary>
+/// <summary>Counts the facets of a query, all values in one pass over the hits.</summary>
 internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tree, SearchOptions options)
 {
+    // A count with its text, and its places in the lists of the page and of the rest.
+    private const int CountBytes = 144;
+
+    /// <summary>After so many values the memory of the text is counted.</summary>
+    private const int ValuesPerCheck = 1024;
+
     /// <summary>The results: an object for each facet, in RavenDB's form.</summary>
     internal IReadOnlyList<QueryItem> Run(IReadOnlyList<FacetDefinition> facets, CancellationToken cancellationToken)
     {
@@ -18,21 +24,34 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         }
 
         IReadOnlyList<FacetResult> counted = requests.Count == 0 ? [] : searcher.CountFacets(tree, requests, options, cancellationToken);
+        long results = counted.Sum(r => r.Bytes);
+        Hold(results);
         var items = new List<QueryItem>();
         int next = 0;
         foreach (FacetDefinition facet in facets)
         {
             List<FacetCount> values;
-            if (facet.Field is null) values = [.. facet.Ranges.Select(r => new FacetCount(r.Text, 0, []))];
-            else if (RequestOf(facet) is not null) values = Merge(facet, counted[next++], cancellationToken);
-            else values = [.. facet.Ranges.Select(r => new FacetCount(r.Text, Count(r.Query, cancellationToken), []))];
-            items.Add(Item(facet, values));
+            if (facet.Field is not null && RequestOf(facet) is not null)
+            {
+                values = Merge(facet, counted[next++], cancellationToken);
+            }
+            else
+            {
+                Hold(CountBytes * (long)facet.Ranges.Count);
+                values = [.. facet.Ranges.Select(r => new FacetCount(r.Text, facet.Field is null ? 0 : Count(r.Query, cancellationToken), []))];
+            }
+
+            items.Add(Item(facet, values, cancellationToken));
+            Hold(-CountBytes * (long)values.Count);
         }
 
+        Hold(-results);
         return items;
     }
 
-    /// <summary>What is counted in one pass; null for ranges of texts, each of which is counted by itself.</summary>
+    private void Hold(long bytes) => options.OnHeld?.Invoke(bytes);
+
+    /// <summary>The request to count in one pass; null for ranges of texts, which are counted one by one.</summary>
     private static FacetRequest? RequestOf(FacetDefinition facet)
     {
         string[] aggregates = [.. facet.Aggregates.Select(a => a.Field)];
@@ -58,9 +77,15 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
 
     private List<FacetCount> Merge(FacetDefinition facet, FacetResult result, CancellationToken cancellationToken)
     {
+        Hold(CountBytes * (long)result.Values.Count);
         List<FacetCount> values = [.. result.Values.Select(v => new FacetCount(Encoding.UTF8.GetString(v.Name.Span), v.Count, v.Aggregates))];
         if (facet.Ranges.Count > 0) return values;
-        values.AddRange(new NumberFacet(searcher, reader, tree, options).Count(facet, cancellationToken));
+        foreach (FacetCount number in new NumberFacet(searcher, reader, tree, options).Count(facet, cancellationToken))
+        {
+            Hold(CountBytes);
+            values.Add(number);
+        }
+
         values.Sort((a, b) => Order(facet.Options.Sort, a, b));
         return values;
     }
@@ -87,7 +112,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         return isNumber && otherIs ? x.CompareTo(y) : isNumber != otherIs ? (isNumber ? -1 : 1) : string.CompareOrdinal(a, b);
     }
 
-    private static QueryItem Item(FacetDefinition facet, List<FacetCount> values)
+    private QueryItem Item(FacetDefinition facet, List<FacetCount> values, CancellationToken cancellationToken)
     {
         List<FacetCount> page = facet.Ranges.Count > 0 ? values : [.. values.Skip(facet.Options.Start).Take(facet.Options.PageSize)];
         List<FacetCount> remaining = facet.Ranges.Count > 0 ? [] : [.. values.Skip(facet.Options.Start).Skip(facet.Options.PageSize)];
@@ -96,8 +121,11 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         writer.String(facet.Name);
         writer.Raw(",\"Values\":["u8);
         bool first = true;
-        foreach (FacetCount value in page)
+        long held = 0;
+        for (int i = 0; i < page.Count; i++)
         {
+            FacetCount value = page[i];
+            if (i % ValuesPerCheck == 0) HoldText();
             foreach (int? aggregate in Enumerable.Range(0, facet.Aggregates.Count).Select(a => (int?)a).DefaultIfEmpty())
             {
                 if (!first) writer.Raw(","u8);
@@ -110,6 +138,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         for (int i = 0; i < remaining.Count && facet.Options.IncludeRemainingTerms; i++)
         {
             if (i > 0) writer.Raw(","u8);
+            if (i % ValuesPerCheck == 0) HoldText();
             writer.String(remaining[i].Range);
         }
 
@@ -118,7 +147,19 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         writer.Raw(",\"RemainingHits\":"u8);
         writer.Integer(remaining.Sum(r => r.Count));
         writer.Raw("}"u8);
-        return new QueryItem(null, writer.Written.ToArray()) { IsFacet = true };
+        HoldText();
+        var item = new QueryItem(null, writer.Written.ToArray()) { IsFacet = true };
+        Hold(item.Bytes - held);
+        return item;
+
+        // The text and, while it grows or is copied, its next copy.
+        void HoldText()
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            long bytes = 2L * writer.Written.Length;
+            Hold(bytes - held);
+            held = bytes;
+        }
     }
 
     private static void Value(JsonBodyWriter writer, FacetDefinition facet, FacetCount value, int? aggregate)

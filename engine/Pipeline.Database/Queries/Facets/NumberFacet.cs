@@ -9,6 +9,9 @@ internal sealed class NumberFacet(Searcher searcher, IndexReader reader, Query t
     /// <summary>Different numbers that are counted, at most.</summary>
     internal const int MaxNumbers = 1_000_000;
 
+    // A number with its count in the dictionary; one aggregate with its share of the array.
+    private const int NumberBytes = 96, AggregateBytes = 64;
+
     internal IEnumerable<FacetCount> Count(FacetDefinition facet, CancellationToken cancellationToken)
     {
         if (!reader.TryGetField(facet.Field!.Name, out IndexField? field)) yield break;
@@ -18,6 +21,7 @@ internal sealed class NumberFacet(Searcher searcher, IndexReader reader, Query t
             [.. facet.Aggregates.Select(a => reader.TryGetField(a.Field, out IndexField? f) ? (reader.OpenColumn(f, ColumnKind.Long), reader.OpenColumn(f, ColumnKind.Double)) : default)];
         var counts = new Dictionary<double, (long Count, FacetAggregate[] Aggregates)>();
         var numbers = new List<double>();
+        long bytes = NumberBytes + ((long)AggregateBytes * facet.Aggregates.Count);
         using SearchStream hits = searcher.Stream(tree, [], options, cancellationToken);
         while (hits.MoveNext())
         {
@@ -27,6 +31,7 @@ internal sealed class NumberFacet(Searcher searcher, IndexReader reader, Query t
             {
                 if (!counts.TryGetValue(number, out (long Count, FacetAggregate[] Aggregates) known))
                 {
+                    options.OnHeld?.Invoke(bytes);
                     if (counts.Count == MaxNumbers) throw new QueryLimitException(nameof(MaxNumbers), MaxNumbers, MaxNumbers + 1L, "facet");
                     known = (0, [.. facet.Aggregates.Select(a => new FacetAggregate(a.Field, 0, 0, double.NaN, double.NaN))]);
                 }
@@ -37,6 +42,7 @@ internal sealed class NumberFacet(Searcher searcher, IndexReader reader, Query t
         }
 
         foreach ((double number, (long count, FacetAggregate[] aggregates)) in counts) yield return new FacetCount(number.ToString("R", CultureInfo.InvariantCulture), count, aggregates);
+        options.OnHeld?.Invoke(-bytes * counts.Count);
     }
 
     private static FacetAggregate Add(FacetAggregate known, (ColumnReader? Longs, ColumnReader? Doubles) columns, int entry)

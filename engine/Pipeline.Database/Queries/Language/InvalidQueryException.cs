@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.Database.Queries.Language;
 
-/// <summary>A query is refused before it is run. Names the place, what stands there, and how to mend it.</summary>
+/// <summary>A query is refused before it is run. Names the place, the text there, and how to fix it.</summary>
 public sealed class InvalidQueryException : FormatException
 {
     private const int MaxShownText = 60;
@@ -14,8 +14,8 @@ public sealed class InvalidQueryException : FormatException
     /// <param name="kind">Why the query is refused.</param>
     /// <param name="query">The query's whole text.</param>
     /// <param name="span">The offending part of it.</param>
-    /// <param name="reason">What is wrong there, as a clause.</param>
-    /// <param name="suggestion">How to mend it, as a clause; null where that is not known.</param>
+    /// <param name="reason">The problem, as a clause.</param>
+    /// <param name="suggestion">How to fix it, as a clause; null if that is unknown.</param>
     public InvalidQueryException(QueryErrorKind kind, string query, SourceSpan span, string reason, string? suggestion = null)
         : this(kind, Locate(query, span), Shorten(reason), suggestion) => Span = span;
 
@@ -42,13 +42,13 @@ public sealed class InvalidQueryException : FormatException
     /// <summary>The column in UTF-16 units, from 1.</summary>
     public int Column { get; }
 
-    /// <summary>What stands there, cut where it is long; empty at the end of the query.</summary>
+    /// <summary>The text at that place, cut if it is long; empty at the end of the query.</summary>
     public string OffendingText { get; }
 
-    /// <summary>What is wrong, as a clause.</summary>
+    /// <summary>The problem, as a clause.</summary>
     public string Reason { get; }
 
-    /// <summary>How to mend it, as a clause; null where that is not known.</summary>
+    /// <summary>How to fix it, as a clause; null if that is unknown.</summary>
     public string? Suggestion { get; }
 
     private static string Shorten(string reason)

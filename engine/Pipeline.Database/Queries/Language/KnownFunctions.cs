@@ -34,7 +34,7 @@ internal static class KnownFunctions
     /// <summary>How a function is written, by example; null for one that needs none.</summary>
     internal static string? FormOf(string name) => Forms.GetValueOrDefault(name);
 
-    /// <summary>The functions' names, as they are documented.</summary>
+    /// <summary>The functions' names, in their documented spelling.</summary>
     internal static IEnumerable<string> Names => All.Values.Select(f => f.Name);
 
     /// <summary>Looks a function up by its name in any case.</summary>

@@ -44,7 +44,7 @@ internal sealed class Lexer
     }
 
     /// <summary>Reads <c>{ … }</c> of another language: up to the brace that closes it, minding its strings and comments.</summary>
-    /// <returns>What stands between the braces.</returns>
+    /// <returns>The text between the braces.</returns>
     internal string Braces()
     {
         SkipSpaceAndComments();
@@ -187,7 +187,7 @@ internal sealed class Lexer
             'u' => throw Error(at - 1, 2, "'\\u' needs four hexadecimal digits", "write '\\\\' for a backslash"),
             _ => '\\',
         });
-        // A backslash before any other character is itself: lucene('a\-b') reaches Lucene's syntax as it is written.
+        // A backslash before any other character stands for itself: lucene('a\-b') reaches Lucene's syntax unchanged.
         if (content[^1] == '\\' && c != '\\') content.Append(c);
         return at;
     }

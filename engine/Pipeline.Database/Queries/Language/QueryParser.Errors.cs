@@ -56,7 +56,7 @@ public sealed partial class QueryParser
         return Error(_token, $"a query begins with 'from', not {_token.Describe()}", mend);
     }
 
-    /// <summary>The error for a token that neither goes on with the clause before it nor begins another.</summary>
+    /// <summary>The error for a token that neither continues the previous clause nor begins a new one.</summary>
     private InvalidQueryException AfterClause(bool hasCondition)
     {
         if (_bareAlias is { } alias && !hasCondition && Spelling.Nearest(alias.Text, [.. QueryWords.Clauses, "order", "group", "as"]) is { } near)
@@ -96,7 +96,7 @@ public sealed partial class QueryParser
         foreach (AliasedSyntax load in query.Load)
         {
             if (names.Add(load.Alias!)) continue;
-            throw new InvalidQueryException(QueryErrorKind.Meaning, _text, load.Expression.Span, $"the name '{load.Alias}' is given twice", "give what is loaded another name");
+            throw new InvalidQueryException(QueryErrorKind.Meaning, _text, load.Expression.Span, $"the name '{load.Alias}' is given twice", "give the loaded document another name");
         }
     }
 }

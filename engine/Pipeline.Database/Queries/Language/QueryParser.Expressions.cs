@@ -167,7 +167,7 @@ public sealed partial class QueryParser
         return value;
     }
 
-    /// <summary>What is compared in a condition is a field, also where its name is written in quotes.</summary>
+    /// <summary>The left side of a condition is a field, even if its name is in quotes.</summary>
     private ExpressionSyntax Compared(ExpressionSyntax left) => _inCondition ? AsField(left) : left;
 
     private static ExpressionSyntax AsField(ExpressionSyntax value) => value switch
@@ -176,6 +176,13 @@ public sealed partial class QueryParser
         MemberSyntax member when AsField(member.Target) is FieldSyntax field => new FieldSyntax([.. field.Segments, new FieldSegment(member.Name, false)], value.Span),
         _ => value,
     };
+
+    /// <summary>A selected field; a name in quotes may be a path.</summary>
+    private static ExpressionSyntax Selected(ExpressionSyntax value) => AsField(value) is FieldSyntax { Segments: [{ IsArray: false } only] } field && only.Name.Contains('.', StringComparison.Ordinal)
+        ? field with { Segments = [.. only.Name.Split('.').Select(Segment)] }
+        : AsField(value);
+
+    private static FieldSegment Segment(string name) => name.Length > 2 && name.EndsWith("[]", StringComparison.Ordinal) ? new FieldSegment(name[..^2], true) : new FieldSegment(name, false);
 
     private static ComparisonOperator? ComparisonOf(string symbol) => symbol switch
     {

@@ -116,7 +116,7 @@ public sealed partial class QueryParser
         return field;
     }
 
-    /// <summary>Whether a word that could begin a clause is a field here, by what follows it.</summary>
+    /// <summary>Whether a word that could begin a clause is a field here; the next token decides.</summary>
     private static bool GoesOn(Token next) => next.Kind == TokenKind.Symbol
         ? !(next.Text is "{" or "!" or "$" or "-" or "?")
         : next.Kind == TokenKind.End || next.IsWord("in") || next.IsWord("between") || next.IsWord("and") || next.IsWord("or") || next.IsWord("as")

@@ -206,7 +206,7 @@ public sealed partial class QueryParser
         {
             if (items.Count > 0) Advance();
             if (_token.IsSymbol("*") && clause == "select") throw Error(_token, "'*' is no field", "leave 'select' out: whole documents are given without it");
-            ExpressionSyntax value = AsField(Expression());
+            ExpressionSyntax value = clause == "select" ? Selected(Expression()) : AsField(Expression());
             string? alias = null;
             bool isArray = false;
             if (_token.IsWord("as") && clause != "include")

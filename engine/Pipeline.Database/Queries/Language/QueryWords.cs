@@ -2,10 +2,10 @@ using System.Collections.Frozen;
 
 namespace Pipeline.Database.Queries.Language;
 
-/// <summary>The words that begin a clause, and words of other languages with what stands for them here.</summary>
+/// <summary>The words that begin a clause, and words of other languages with their equivalents here.</summary>
 internal static class QueryWords
 {
-    /// <summary>What begins a clause, in the order in which clauses stand; <c>order</c> and <c>group</c> only before <c>by</c>.</summary>
+    /// <summary>The beginnings of clauses, in the order of the clauses; <c>order</c> and <c>group</c> only before <c>by</c>.</summary>
     internal static readonly string[] Clauses =
         ["group by", "where", "order by", "load", "filter", "update", "select", "include", "limit", "offset", "filter_limit"];
 
@@ -36,7 +36,7 @@ internal static class QueryWords
         !Lexer.IsPlainName(name) || Reserved.Contains(name)
         || Clauses.Any(c => name.Equals(c.Split(' ')[0], StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>What to write instead of a word that cannot stand where it does.</summary>
+    /// <summary>Suggests a replacement for a word that is not allowed here; null if there is none.</summary>
     internal static string? Mend(string word, params IEnumerable<string> expected)
     {
         if (Foreign.TryGetValue(word, out string? mend)) return mend;

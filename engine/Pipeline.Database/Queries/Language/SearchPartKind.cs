@@ -1,14 +1,14 @@
 namespace Pipeline.Database.Queries.Language;
 
-/// <summary>What a part of the text of <c>search()</c> is.</summary>
+/// <summary>The kind of a part of the text of <c>search()</c>.</summary>
 public enum SearchPartKind
 {
-    /// <summary>A word, of which the field's analyzer may make several terms.</summary>
+    /// <summary>A word, which the field's analyzer may split into several terms.</summary>
     Word,
 
     /// <summary>Words in double quotes, one after the other.</summary>
     Phrase,
 
-    /// <summary>A pattern with <c>*</c> for any characters; what has a backslash before it is itself.</summary>
+    /// <summary>A pattern with <c>*</c> for any characters; a backslash before a character makes it literal.</summary>
     Wildcard,
 }

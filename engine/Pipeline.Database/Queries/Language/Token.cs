@@ -1,8 +1,8 @@
 namespace Pipeline.Database.Queries.Language;
 
 /// <summary>One word, value or sign of a query's text.</summary>
-/// <param name="Kind">What it is.</param>
-/// <param name="Span">Where it stands.</param>
+/// <param name="Kind">Its kind.</param>
+/// <param name="Span">The place in the text.</param>
 /// <param name="Text">The name of an identifier or parameter, the content of a string, the sign or number as written; empty at the end.</param>
 internal readonly record struct Token(TokenKind Kind, SourceSpan Span, string Text)
 {

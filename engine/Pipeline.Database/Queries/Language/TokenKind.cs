@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Queries.Language;
 
-/// <summary>What a token is.</summary>
+/// <summary>The kind of a token.</summary>
 internal enum TokenKind
 {
     End,

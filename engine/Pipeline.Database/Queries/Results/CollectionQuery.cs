@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
 
 namespace Pipeline.Database.Queries.Results;
 
@@ -18,7 +19,7 @@ internal sealed class CollectionQuery
     {
         (_query, _request, _snapshot) = (query, request, snapshot);
         _maker = new ResultMaker(query, request, QueryPage.Of(query, request), snapshot, cancellationToken);
-        _ids = query.Where is null or LiteralSyntax { Value: true } ? null : new IdCondition(query, request.Parameters, snapshot.GetCompareExchange);
+        _ids = query.Where is null or LiteralSyntax { Value: true } ? null : new IdCondition(query, request.Parameters, snapshot.GetCompareExchange, request.OnHeld, cancellationToken);
         _collection = query.From.Kind == FromKind.Collection ? query.From.Name : null;
     }
 
@@ -36,6 +37,8 @@ internal sealed class CollectionQuery
         }
 
         bool isWhole = _ids is null && !_maker.NeedsAll;
+        // A query for no results is a count.
+        bool isCounted = !isWhole && _request.Take == 0 && !_maker.NeedsAll;
         return new QueryResult
         {
             Items = items,
@@ -43,8 +46,8 @@ internal sealed class CollectionQuery
             IncludedPaths = _maker.Includes.Paths,
             CompareExchangeIncludes = _maker.Others.Values,
             RevisionIncludes = _maker.Others.Revisions,
-            Total = isWhole ? Total() : _maker.Passed,
-            IsTotalExact = isWhole || !_maker.IsFull,
+            Total = isWhole ? Total() : isCounted ? Candidates().LongCount() : _maker.Passed,
+            IsTotalExact = isWhole || isCounted || !_maker.IsFull,
             Skipped = _maker.Repeated,
             Scanned = _query.Filter is null ? null : _maker.Scanned,
             IndexName = name,
@@ -83,7 +86,7 @@ internal sealed class CollectionQuery
         IEnumerable<Document> documents;
         if (_ids?.Only is { } ids)
         {
-            documents = ids.Select(id => _snapshot.TryGet(id, out Document? found) ? found : null).OfType<Document>().Where(IsInCollection).Where(d => _ids.Holds(d.Id));
+            documents = ids.Select(_snapshot.Find).OfType<Document>().Where(IsInCollection).Where(d => _ids.Holds(d.Id));
         }
         else if (_ids is not null)
         {

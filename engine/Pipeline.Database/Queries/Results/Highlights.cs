@@ -1,16 +1,19 @@
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Indexing.Highlighting;
+using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Results;
 
 /// <summary>Cuts and marks the texts of results as <c>include highlight(field, length, count)</c> asks.</summary>
 internal sealed class Highlights
 {
+    // A fragment's header and its places in lists.
+    private const int FragmentBytes = 64;
+
     private readonly QueryContext _context;
     private readonly List<(string Path, QueryField Field, HighlightTerms Terms, HighlightOptions Options)> _fields = [];
     private readonly Dictionary<string, IReadOnlyDictionary<string, IReadOnlyList<string>>> _found = [];
@@ -32,14 +35,15 @@ internal sealed class Highlights
     /// <summary>By field, then by id.</summary>
     internal IReadOnlyDictionary<string, IReadOnlyDictionary<string, IReadOnlyList<string>>> Found => _found;
 
-    /// <summary>Adds the fragments of one result.</summary>
-    internal void Add(string id)
+    /// <summary>Adds the fragments of one result, and tells how many bytes they hold.</summary>
+    internal void Add(string id, Action<long>? onHeld)
     {
         if (_fields.Count == 0 || _context.Load(id) is not { } document) return;
         foreach ((string path, QueryField field, HighlightTerms terms, HighlightOptions options) in _fields)
         {
             IReadOnlyList<string> fragments = Highlighter.Highlight(
                 DocumentTexts.Of(document.Body.Root, path), field.Analyzer ?? Analyzers.LowerCaseKeyword, terms, options, _buffer);
+            onHeld?.Invoke(fragments.Sum(f => FragmentBytes + (2L * f.Length)));
             if (fragments.Count > 0) ((Dictionary<string, IReadOnlyList<string>>)_found[path]).TryAdd(id, fragments);
         }
     }

@@ -1,21 +1,24 @@
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>A condition on nothing but ids, which are compared without case.</summary>
+/// <summary>A condition that depends only on ids, which are compared without case.</summary>
 internal sealed class IdCondition
 {
     private readonly QuerySyntax _query;
     private readonly QueryParameters _parameters;
     private readonly Func<string, CompareExchangeValue?> _exchange;
     private readonly Func<string, bool> _holds;
+    private readonly Action<long>? _onHeld;
+    private readonly CancellationToken _cancellationToken;
 
     /// <exception cref="InvalidQueryException">Something in it cannot be said of ids.</exception>
-    internal IdCondition(QuerySyntax query, QueryParameters parameters, Func<string, CompareExchangeValue?> exchange)
+    internal IdCondition(QuerySyntax query, QueryParameters parameters, Func<string, CompareExchangeValue?> exchange, Action<long>? onHeld, CancellationToken cancellationToken)
     {
-        (_query, _parameters, _exchange) = (query, parameters, exchange);
+        (_query, _parameters, _exchange, _onHeld, _cancellationToken) = (query, parameters, exchange, onHeld, cancellationToken);
         _holds = Bind(query.Where!);
         foreach (ExpressionSyntax part in query.Where is LogicalSyntax { Operator: LogicalOperator.And } and ? and.Operands : [query.Where!])
         {
@@ -25,10 +28,10 @@ internal sealed class IdCondition
         }
     }
 
-    /// <summary>The only ids for which it can hold; null where that cannot be said.</summary>
+    /// <summary>The only ids for which it can hold; null if they cannot be determined.</summary>
     internal IReadOnlyList<string>? Only { get; }
 
-    /// <summary>What all ids for which it holds begin with; null where that cannot be said.</summary>
+    /// <summary>The common prefix of all ids for which it holds; null if it cannot be determined.</summary>
     internal string? Prefix { get; }
 
     internal bool Holds(string id) => _holds(id);
@@ -92,12 +95,19 @@ internal sealed class IdCondition
     private object? Value(ExpressionSyntax expression) => expression switch
     {
         LiteralSyntax literal => literal.Value,
-        ParameterSyntax parameter when _parameters.TryGet(parameter.Name, out object? value) => value,
+        ParameterSyntax parameter when _parameters.TryGet(parameter.Name, out object? value) => Counted(value),
         ParameterSyntax parameter => throw new InvalidQueryException(
             QueryErrorKind.Parameter, _query.Text, parameter.Span, $"the parameter '${parameter.Name}' is not given", Spelling.Suggest(parameter.Name, _parameters.Names)),
         CallSyntax call when CompareExchangeTerm.Is(call) => CompareExchangeTerm.Of(_exchange(Text(call.Arguments[0]))),
         _ => null,
     };
+
+    private object? Counted(object? value)
+    {
+        _cancellationToken.ThrowIfCancellationRequested();
+        _onHeld?.Invoke(QueryParameters.BoundBytes(value));
+        return value;
+    }
 
     private InvalidQueryException NoId(ExpressionSyntax expression) => new(QueryErrorKind.Parameter, _query.Text, expression.Span, $"an id is a text, not {expression}", "for instance id() = 'orders/1'");
 }

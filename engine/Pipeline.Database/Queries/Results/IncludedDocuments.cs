@@ -1,8 +1,9 @@
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Facets;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Json;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
 
@@ -37,7 +38,7 @@ internal sealed class IncludedDocuments
         foreach (FieldSyntax path in _paths) Add(evaluator.Evaluate(path, scope));
     }
 
-    /// <summary>Adds those whose ids are the values of a facet that is included by its name.</summary>
+    /// <summary>Adds the documents whose ids are the values of a facet that is included by its name.</summary>
     internal void AddFacets(IReadOnlyList<FacetDefinition> facets, IReadOnlyList<QueryItem> items)
     {
         for (int i = 0; i < facets.Count && i < items.Count; i++)

@@ -1,11 +1,12 @@
 using System.Globalization;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>Collects what <c>include cmpxchg()</c> and <c>include revisions()</c> ask for beside the results, each once.</summary>
+/// <summary>Collects the additional data of <c>include cmpxchg()</c> and <c>include revisions()</c>, each item once.</summary>
 internal sealed class IncludedOthers
 {
     private readonly DatabaseSnapshot _snapshot;
@@ -32,7 +33,7 @@ internal sealed class IncludedOthers
         }
     }
 
-    /// <summary>The compare-exchange values by their keys; null where there is none.</summary>
+    /// <summary>The compare-exchange values by their keys; a value is null if there is none.</summary>
     internal IReadOnlyDictionary<string, CompareExchangeValue?> Values => _values;
 
     internal IReadOnlyList<IncludedRevision> Revisions => _revisions;

@@ -1,15 +1,16 @@
 using System.Diagnostics;
 using System.Text;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Facets;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>Answers a query from an index, and gives its documents from the snapshot.</summary>
+/// <summary>Answers a query from an index, with documents from the snapshot.</summary>
 internal sealed class IndexQuery
 {
     private readonly QuerySyntax _query;
@@ -45,6 +46,7 @@ internal sealed class IndexQuery
         _order = new OrderBinder(context, binder, request.RandomSeed).Bind();
         _isScored = _order.Any(o => o is ScoreOrder);
         _options = QueryCheck.Asks(query, "timings") ? request.Search with { Timings = true } : request.Search;
+        if (request.OnHeld is { } held) _options = _options with { OnHeld = held };
         _searcher = new Searcher(index.Reader);
     }
 
@@ -64,7 +66,7 @@ internal sealed class IndexQuery
         if (_request.IfNoneMatch == etag) return empty with { IsNotModified = true };
         if (_facets is not null || _suggestions is not null)
         {
-            IReadOnlyList<QueryItem> counted = _suggestions?.Run() ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
+            IReadOnlyList<QueryItem> counted = _suggestions?.Run(_request.OnHeld) ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
             if (_facets is not null) _maker.Includes.AddFacets(_facets, counted);
             return empty with { Items = counted, Includes = _maker.Includes.Found, IncludedPaths = _maker.Includes.Paths, Total = counted.Count, Duration = Stopwatch.GetElapsedTime(start) };
         }
@@ -78,8 +80,12 @@ internal sealed class IndexQuery
             if (Make(hit) is not { } item) continue;
             _request.OnHeld?.Invoke(item.Bytes);
             items.Add(item);
-            if (item.Id is not null) _highlights.Add(item.Id);
-            if (explains && item.Id is not null && _searcher.Explain(_tree, hit.Entry, _options, cancellationToken) is { } why) explanations.TryAdd(item.Id, why);
+            if (item.Id is not null) _highlights.Add(item.Id, _request.OnHeld);
+            if (explains && item.Id is not null && _searcher.Explain(_tree, hit.Entry, _options, cancellationToken) is { } why)
+            {
+                _request.OnHeld?.Invoke(BytesOf(why));
+                explanations.TryAdd(item.Id, why);
+            }
         }
 
         return empty with
@@ -101,6 +107,9 @@ internal sealed class IndexQuery
         };
     }
 
+    // A value with its header and its place in a list.
+    private static long BytesOf(Explanation explanation) => 96 + (2L * explanation.Description.Length) + explanation.Parts.Sum(BytesOf);
+
     internal IEnumerable<QueryItem> Stream(CancellationToken cancellationToken)
     {
         _maker.IncludesNothing();
@@ -118,7 +127,7 @@ internal sealed class IndexQuery
         return _found.Hits;
     }
 
-    /// <summary>All hits in order. As many as the page needs at least come from one search, which passes over what cannot be among them.</summary>
+    /// <summary>All hits in order. One search returns at least as many as the page needs and skips entries that cannot be among them.</summary>
     private IEnumerable<Hit> Hits(CancellationToken cancellationToken)
     {
         int first = (int)Math.Min(Math.Min(_page.Skip + _page.Take, _index.Reader.LiveCount), _options.MaxSortWindow);

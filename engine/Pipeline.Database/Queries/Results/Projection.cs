@@ -1,15 +1,16 @@
-using Pipeline.Database.Json;
+using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Facets;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.JavaScript;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.JavaScript;
+using Pipeline.Json;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>Makes results of what was found: loads what <c>load</c> names, computes <c>select</c>. One thread at a time.</summary>
+/// <summary>Makes results from hits: loads the documents of <c>load</c> and computes <c>select</c>. One thread at a time.</summary>
 internal sealed class Projection
 {
     private readonly QuerySyntax _query;
@@ -58,7 +59,7 @@ internal sealed class Projection
     /// <summary>Whether results are whole documents.</summary>
     internal bool IsWhole => _query.Select is null;
 
-    /// <summary>The values of one result: names of the document, and of what is loaded.</summary>
+    /// <summary>The values of one result: the names of the document and of the loaded documents.</summary>
     internal EvaluationScope Scope(Document? document, BinaryJson stored, double? score)
     {
         ScriptValue? body = document is null ? null : DocumentValue.Create(document.Body.Root);
@@ -78,8 +79,8 @@ internal sealed class Projection
     /// <summary>The value of an expression for one result.</summary>
     internal ScriptValue? Value(ExpressionSyntax expression, EvaluationScope scope) => _evaluator.Evaluate(expression, scope);
 
-    /// <summary>What <c>select</c> makes of a result; a group as it is where there is none.</summary>
-    /// <returns>The JSON; null where a script gives no result.</returns>
+    /// <summary>Computes <c>select</c> for a result; without <c>select</c>, returns the unchanged group.</summary>
+    /// <returns>The JSON; null if a script gives no result.</returns>
     internal byte[]? Make(EvaluationScope scope)
     {
         if (_script is not null) return _script.Make(scope, _cancellation);

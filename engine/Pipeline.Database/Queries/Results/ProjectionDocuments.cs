@@ -1,15 +1,18 @@
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
+using Pipeline.Documents;
+using Pipeline.JavaScript;
+using Pipeline.Json;
+using Pipeline.Scripting;
+using Pipeline.Storage;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>What scripts of one query read, and give along. One thread at a time.</summary>
+/// <summary>The documents and values that scripts of one query read and include. One thread at a time.</summary>
 internal sealed class ProjectionDocuments(DatabaseSnapshot snapshot, IncludedDocuments documents, IncludedOthers others) : IProjectionDocuments
 {
     public bool TryLoad(string id, out ScriptDocument document)
     {
         Document? found = snapshot.Find(id);
-        document = found is null ? default : ScriptDocument.Of(found);
+        document = found is null ? default : found.ToScriptDocument();
         return found is not null;
     }
 
@@ -17,5 +20,7 @@ internal sealed class ProjectionDocuments(DatabaseSnapshot snapshot, IncludedDoc
 
     public void IncludeCompareExchange(string key) => others.Add(key);
 
-    public CompareExchangeValue? GetCompareExchange(string key) => snapshot.GetCompareExchange(key);
+    public BinaryValue? GetCompareExchange(string key) => snapshot.GetCompareExchange(key)?.Content;
+
+    public bool IsStoreFailure(Exception error) => error is StorageException;
 }

@@ -3,7 +3,7 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>Refuses what no part of a query's way can do, before anything is opened.</summary>
+/// <summary>Refuses unsupported queries before anything is opened.</summary>
 internal static class QueryCheck
 {
     private static readonly string[] Includes = ["timings", "explanations", "highlight", "cmpxchg", "revisions"];
@@ -29,6 +29,6 @@ internal static class QueryCheck
         }
     }
 
-    /// <summary>Whether a query asks for something beside its results.</summary>
+    /// <summary>Whether a query asks for data in addition to its results.</summary>
     internal static bool Asks(QuerySyntax query, string function) => query.Include.Any(i => i is CallSyntax { Target: null } call && call.Name == function);
 }

@@ -1,9 +1,10 @@
 using System.Buffers;
 using System.Text;
+using Pipeline.Documents;
 
 namespace Pipeline.Database.Queries;
 
-/// <summary>One result of a query: a document, or what <c>select</c> made. Immutable.</summary>
+/// <summary>One result of a query: a document, or the output of <c>select</c>. Immutable.</summary>
 public sealed class QueryItem
 {
     private readonly ReadOnlyMemory<byte> _json;
@@ -26,13 +27,13 @@ public sealed class QueryItem
     /// <summary>How well it fits; null where results have no score.</summary>
     public double? Score { get; }
 
-    /// <summary>Its distance, in metres, from the point by which results are ordered; null where they are not.</summary>
+    /// <summary>Its distance, in metres, from the point by which results are ordered; null if they are not ordered so.</summary>
     public double? DistanceMeters { get; }
 
-    /// <summary>Whether this is what was counted for a facet.</summary>
+    /// <summary>Whether this is the count of a facet.</summary>
     public bool IsFacet { get; internal init; }
 
-    /// <summary>Whether this is no whole document.</summary>
+    /// <summary>Whether this is not a whole document.</summary>
     public bool IsProjection => Document is null;
 
     /// <summary>Writes the result as JSON text; a document with its metadata.</summary>

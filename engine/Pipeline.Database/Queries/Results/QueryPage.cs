@@ -3,10 +3,12 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>Which results a query gives: those after <paramref name="Skip"/>, at most <paramref name="Take"/>, of at most <paramref name="Scan"/> that a filter looks at.</summary>
+/// <summary>
+/// The page of a query: results after <paramref name="Skip"/>, at most <paramref name="Take"/>, of at most <paramref name="Scan"/> that a filter examines.
+/// </summary>
 internal readonly record struct QueryPage(long Skip, int Take, long Scan)
 {
-    /// <summary>The page of a query: what the text says goes before what is said beside it, but it cannot give more.</summary>
+    /// <summary>The page of a query. The text's values override the request's, but a page is never larger than the request allows.</summary>
     internal static QueryPage Of(QuerySyntax query, QueryRequest request)
     {
         long Count(ExpressionSyntax? expression, long otherwise)

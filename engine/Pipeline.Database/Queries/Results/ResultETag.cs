@@ -2,12 +2,12 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>ETags of results: the same as long as nothing has changed of which they are made, in this process and the next.</summary>
+/// <summary>ETags of results. They stay the same while the sources of the results do not change, in this process and the next.</summary>
 internal static class ResultETag
 {
     /// <summary>
-    /// Whether results may be made of documents beside those that are found: what is loaded, included, or compared with. That is told from the words of the
-    /// query, among which there may be one that means something else.
+    /// Whether results may depend on documents other than the hits: loaded, included or compared ones. The answer comes from the words of the
+    /// query, so it may be true without need if a word has another meaning there.
     /// </summary>
     internal static bool MayReadOthers(QuerySyntax query) =>
         query.Include.Any(i => i is not CallSyntax)

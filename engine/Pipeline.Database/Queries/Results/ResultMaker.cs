@@ -1,13 +1,14 @@
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Documents;
+using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>Makes the results of one query out of what was found, one after the other: filter, select, distinct, includes, page.</summary>
+/// <summary>Makes the results of one query from its hits, one after the other: filter, select, distinct, includes, page.</summary>
 internal sealed class ResultMaker
 {
-    /// <summary>Results that <c>distinct</c> can tell apart, at most.</summary>
+    /// <summary>The largest number of different results that <c>distinct</c> supports.</summary>
     internal const int MaxDistinct = 1_000_000;
 
     private readonly QuerySyntax _query;
@@ -32,16 +33,16 @@ internal sealed class ResultMaker
 
     internal IncludedOthers Others { get; }
 
-    /// <summary>Whether a result can be one that was there already, or may be left out: the place on a page is then known only by making all before it.</summary>
+    /// <summary>Whether a result can be a duplicate or may be left out. Its place on a page is then known only after all results before it have been made.</summary>
     internal bool NeedsAll => _query.Filter is not null || _query.Select?.IsDistinct == true;
 
-    /// <summary>Whether whole documents are given, each once.</summary>
+    /// <summary>Whether the results are whole documents, each once.</summary>
     internal bool IsWhole => _projection.IsWhole;
 
     /// <summary>Whether a page is full, or the filter may look at no more.</summary>
     internal bool IsFull => _toTake <= 0 || _toScan <= 0;
 
-    /// <summary>How many the filter has looked at.</summary>
+    /// <summary>How many documents the filter has examined.</summary>
     internal long Scanned { get; private set; }
 
     /// <summary>How many have passed.</summary>
@@ -50,18 +51,18 @@ internal sealed class ResultMaker
     /// <summary>How many were there already.</summary>
     internal long Repeated { get; private set; }
 
-    /// <summary>Forgets what is to be passed over: the search itself has done that.</summary>
+    /// <summary>Skips no results: the search itself has already done that.</summary>
     internal void SkipsNothing() => _toSkip = 0;
 
-    /// <summary>Leaves out what the query includes: a stream has no place for it.</summary>
+    /// <summary>Leaves out included documents: a stream has no place for them.</summary>
     internal void IncludesNothing() => _includes = false;
 
-    /// <summary>Makes the result of something found; null where it is left out.</summary>
+    /// <summary>Makes the result of a hit; null if it is left out.</summary>
     /// <param name="document">The document; null for a group.</param>
-    /// <param name="stored">What the index has stored of it.</param>
-    /// <param name="score">Its score, where there is one.</param>
-    /// <param name="distance">Its distance in metres, where results are ordered by it.</param>
-    /// <param name="isUnique">Whether it can be found only once.</param>
+    /// <param name="stored">The fields that the index has stored for it.</param>
+    /// <param name="score">Its score, if there is one.</param>
+    /// <param name="distance">Its distance in metres, if results are ordered by it.</param>
+    /// <param name="isUnique">Whether there can be only one hit for it.</param>
     internal QueryItem? Make(Document? document, BinaryJson stored, double? score, double? distance, bool isUnique)
     {
         Scanned++;
@@ -72,7 +73,7 @@ internal sealed class ResultMaker
             return null;
         }
 
-        // Whole documents on pages before are not looked at, unless something is asked of them.
+        // Whole documents on earlier pages are skipped unread, unless the query needs them.
         if (IsWhole && _query.Filter is null && _toSkip > 0) return Skip();
         EvaluationScope scope = _projection.Scope(document, stored, score);
         if (!_projection.Passes(scope)) return null;

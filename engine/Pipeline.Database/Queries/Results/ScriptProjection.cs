@@ -1,12 +1,12 @@
 using System.Collections.Concurrent;
-using Pipeline.Database.Json;
-using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.JavaScript;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.JavaScript;
+using Pipeline.Json;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
 
@@ -30,11 +30,11 @@ internal sealed class ScriptProjection
 
     /// <summary>Makes the projection.</summary>
     /// <param name="query">The query.</param>
-    /// <param name="names">The names of what is selected, item by item.</param>
+    /// <param name="names">The names of the selected items, one by one.</param>
     /// <param name="parameters">The query's parameters, which the script has under their names with the dollar sign.</param>
-    /// <param name="documents">What it reads.</param>
+    /// <param name="documents">The documents that it may read.</param>
     /// <param name="now">Its clock.</param>
-    /// <param name="refusal">Why the query language alone does not do.</param>
+    /// <param name="refusal">Why the query language alone cannot express it.</param>
     /// <exception cref="InvalidQueryException">Results have no name that the script could use, or it does not compile.</exception>
     internal static ScriptProjection Of(
         QuerySyntax query, IReadOnlyList<string> names, QueryParameters parameters, IProjectionDocuments documents, DateTimeOffset now, InvalidQueryException refusal)
@@ -69,7 +69,7 @@ internal sealed class ScriptProjection
     private ProjectionArgument Named(string name, EvaluationScope scope)
     {
         scope.TryGet(name, out ScriptValue? value, out Document? document);
-        return document is null ? Value(value) : new ProjectionArgument(ScriptDocument.Of(document), default);
+        return document is null ? Value(value) : new ProjectionArgument(document.ToScriptDocument(), default);
     }
 
     private ProjectionArgument Value(ScriptValue? value)
@@ -79,7 +79,7 @@ internal sealed class ScriptProjection
         return new ProjectionArgument(null, BinaryJson.Parse(_writer.Written.ToArray()));
     }
 
-    /// <summary>What is selected, as one expression of JavaScript: the object or function call itself, or an object of several items.</summary>
+    /// <summary>The selection as one JavaScript expression: the object or function call itself, or an object of several items.</summary>
     private static string TextOf(QuerySyntax query, IReadOnlyList<string> names)
     {
         SelectSyntax select = query.Select!;

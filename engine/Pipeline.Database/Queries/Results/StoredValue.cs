@@ -1,8 +1,8 @@
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>A document some of whose properties an index has stored: what is stored goes first.</summary>
+/// <summary>A document some of whose properties an index has stored; stored properties take precedence.</summary>
 internal sealed class StoredValue(ScriptValue stored, ScriptValue document) : ScriptValue
 {
     internal override ScriptValueKind Kind => ScriptValueKind.Object;

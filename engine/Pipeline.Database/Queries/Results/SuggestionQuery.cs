@@ -1,20 +1,28 @@
+using System.Text;
 using Pipeline.Database.Queries.Binding;
-using Pipeline.Database.Queries.Demands;
+using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
 using Pipeline.Indexing.Suggestions;
+using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
 
 /// <summary>Answers <c>select suggest(field, word, options)</c> from the terms of an index.</summary>
 internal sealed class SuggestionQuery(QueryContext context)
 {
+    /// <summary>The most bytes of a word. A comparison takes time in proportion to it, and no term of an index is longer.</summary>
+    internal const int MaxWordBytes = 1024;
+
+    // A term's header and its places in lists.
+    private const int TermBytes = 96;
+
     internal static bool IsSuggestion(QuerySyntax query) => query.Select?.Items is [{ Expression: CallSyntax { Target: null, Name: "suggest" } }, ..];
 
-    /// <summary>An object for each suggestion of the query: its name, and the terms.</summary>
-    internal IReadOnlyList<QueryItem> Run() => [.. context.Query.Select!.Items.Select(Suggest)];
+    /// <summary>An object for each suggestion of the query: its name, and the terms. Tells how many bytes they hold.</summary>
+    internal IReadOnlyList<QueryItem> Run(Action<long>? onHeld) => [.. context.Query.Select!.Items.Select(i => Suggest(i, onHeld))];
 
-    private QueryItem Suggest(AliasedSyntax item)
+    private QueryItem Suggest(AliasedSyntax item, Action<long>? onHeld)
     {
         if (item.Expression is not CallSyntax { Target: null, Name: "suggest" } call) throw context.Paths.Error(item.Expression, "beside suggest() nothing but suggest() is selected");
         string path = context.Paths.Of(call.Arguments[0], "a field");
@@ -27,11 +35,20 @@ internal sealed class SuggestionQuery(QueryContext context)
         }
 
         var found = new List<string>();
+        var known = new HashSet<string>(StringComparer.Ordinal);
         if (context.Field(call.Arguments[0], path, IndexFieldNames.Search(path)) is { } field)
         {
             foreach (string word in words)
             {
-                found.AddRange(Suggester.Suggest(context.Index.Reader, field.Name, FieldTerms.Part(field, word), options, context.CancellationToken).Select(s => s.Term));
+                context.CancellationToken.ThrowIfCancellationRequested();
+                if (Encoding.UTF8.GetByteCount(word) > MaxWordBytes)
+                    throw context.Paths.Error(call.Arguments[1], $"a word to suggest terms for has more than {MaxWordBytes} bytes", null, QueryErrorKind.Limit);
+                foreach (Suggestion suggestion in Suggester.Suggest(context.Index.Reader, field.Name, FieldTerms.Part(field, word), options, context.CancellationToken))
+                {
+                    if (!known.Add(suggestion.Term)) continue;
+                    onHeld?.Invoke(TermBytes + (4L * suggestion.Term.Length));
+                    found.Add(suggestion.Term);
+                }
             }
         }
 
@@ -39,7 +56,7 @@ internal sealed class SuggestionQuery(QueryContext context)
         writer.Raw("{\"Name\":"u8);
         writer.String(item.Alias ?? path);
         writer.Raw(",\"Suggestions\":"u8);
-        writer.Value(new ListValue(found.Distinct(StringComparer.Ordinal).Select(t => (ScriptValue?)t).ToList()));
+        writer.Value(new ListValue(found.Select(t => (ScriptValue?)t).ToList()));
         writer.Raw("}"u8);
         return new QueryItem(null, writer.Written.ToArray());
     }

@@ -9,7 +9,7 @@ internal ref struct PorterStemmer
 {
     private readonly Span<char> _word;
 
-    /// <summary>The length of what is left of the word.</summary>
+    /// <summary>The length of the rest of the word.</summary>
     private int _length;
 
     private PorterStemmer(Span<char> word)
@@ -159,7 +159,9 @@ internal ref struct PorterStemmer
         return true;
     }
 
-    /// <summary>A y is a consonant behind a vowel and at the beginning; <paramref name="afterConsonant"/> says what is before it.</summary>
+    /// <summary>
+    /// A y is a consonant after a vowel and at the beginning of the word; <paramref name="afterConsonant"/> says whether a consonant precedes it.
+    /// </summary>
     private static bool IsConsonant(char c, bool afterConsonant) => c switch
     {
         'a' or 'e' or 'i' or 'o' or 'u' => false,
@@ -167,7 +169,10 @@ internal ref struct PorterStemmer
         _ => true,
     };
 
-    /// <summary>Whether the character at a place is a consonant; a row of y takes turns, the first one by what is before it.</summary>
+    /// <summary>
+    /// Whether the character at a place is a consonant. In a run of y, vowels and consonants alternate; the letter before the run decides about the
+    /// first.
+    /// </summary>
     private readonly bool IsConsonant(int at)
     {
         var first = at;

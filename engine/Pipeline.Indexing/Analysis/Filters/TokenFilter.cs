@@ -1,7 +1,7 @@
 namespace Pipeline.Indexing.Analysis.Filters;
 
 /// <summary>
-/// Changes the tokens of a batch: their terms in place, or which tokens there are. Stateless; what it leaves out at the end it adds to the
+/// Changes the terms of a batch of tokens in place, or drops tokens. Stateless. Tokens that it drops at the end of the batch are added to the
 /// skipped positions.
 /// </summary>
 internal abstract class TokenFilter

@@ -21,7 +21,7 @@ internal sealed class RunTokenizer : Tokenizer
     /// <summary>Runs of letters, lower-cased.</summary>
     public static RunTokenizer Letters() => new(UnicodeTables.IsLetter, lowerCase: true);
 
-    /// <summary>Runs of what is not white space, as they are.</summary>
+    /// <summary>Runs of characters that are not white space, unchanged.</summary>
     public static RunTokenizer NonWhitespace() => new(static c => !UnicodeTables.IsWhitespace(c), lowerCase: false);
 
     public override int Tokenize(ReadOnlySpan<byte> text, int offset, TokenBuffer buffer)

@@ -9,7 +9,7 @@ namespace Pipeline.Indexing.Analysis.Tokenizers;
 /// <summary>
 /// Words by the boundaries of Unicode Standard Annex #29, lower-cased, as Lucene 9's StandardTokenizer and LowerCaseFilter give them: words, numbers,
 /// runs of Hangul, Katakana or a script without blanks, single ideographs and Hiragana, whole emoji sequences; all else is between tokens.
-/// Words of ASCII are found 16 bytes at a time; where another character is at hand, the automaton of <see cref="UnicodeTables"/> reads the token.
+/// ASCII words are found 16 bytes at a time; the automaton of <see cref="UnicodeTables"/> reads tokens that contain other characters.
 /// </summary>
 internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
 {
@@ -25,10 +25,10 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
     private const byte Letter = 1;
     private const byte Digit = 2;
 
-    /// <summary>What the automaton must look at when it begins or touches a word: what is not ASCII, connectors (_) and what keycaps begin with (#, *).</summary>
+    /// <summary>Characters that send a word to the automaton: non-ASCII, connectors (_), and those that can begin a keycap (#, *).</summary>
     private const byte Other = 3;
 
-    /// <summary>Bits of what is part of a word between two letters, or between two digits.</summary>
+    /// <summary>Set for characters that join two letters, or two digits, into one word.</summary>
     private const byte JoinsLetters = 4;
     private const byte JoinsDigits = 8;
 
@@ -77,8 +77,8 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
     }
 
     /// <summary>
-    /// Where to go on after no token began at an offset: behind the first code point, or, in a row of connectors or joiners, behind all of them from
-    /// which no token can begin either, so that a long row is not read anew from each of them.
+    /// Where to continue after no token began at an offset: behind the first code point. In a row of connectors or joiners it is behind all those that
+    /// cannot begin a token either, so that a long row is read only once.
     /// </summary>
     private static int Skip(ReadOnlySpan<byte> text, int offset, int first)
     {
@@ -86,7 +86,7 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
         var state = transitions[(1 << UnicodeTables.ClassBits) | UnicodeTables.Class(Decode(text, offset, out _))];
         if (state == 0) return offset + first;
 
-        // The row: what leaves the state as it is, and leads to no other one at the beginning of a token.
+        // The row: code points that keep the state, and that cannot begin a token.
         int end = offset, units = 0, next = 0;
         while (end < text.Length)
         {
@@ -112,8 +112,8 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
     }
 
     /// <summary>
-    /// Adds the word of ASCII letters and digits that begins at an offset and gives its end; 0, with nothing added, if the automaton must decide:
-    /// the word is long, or touches what is not plain.
+    /// Adds the word of ASCII letters and digits that begins at an offset and returns its end. Returns 0 and adds nothing if the automaton must decide:
+    /// the word is long, or touches other characters.
     /// </summary>
     private static int AddWord(ReadOnlySpan<byte> text, int start, TokenBuffer buffer)
     {
@@ -142,8 +142,8 @@ internal sealed class StandardTokenizer() : Tokenizer(lowerCase: true)
     }
 
     /// <summary>
-    /// Copies letters and digits from an offset on, lower-cased, and gives the offset of the first byte that is neither, or for which there is no room
-    /// any more (the word is then longer than is read here).
+    /// Copies letters and digits from an offset on, lower-cased. Returns the offset of the first byte that is neither, or that does not fit
+    /// (such a word is too long for this path).
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int LowerRun(ReadOnlySpan<byte> text, int offset, Span<byte> term)

@@ -30,7 +30,7 @@ internal static partial class UnicodeTables
     /// <summary>Whether the general category of a code point is one of the letters (L*).</summary>
     public static bool IsLetter(int codePoint) => (Lookup(Classes.Index, Classes.Blocks, codePoint) & LetterBit) != 0;
 
-    /// <summary>The simple lower case of a code point; the code point itself where it has none.</summary>
+    /// <summary>The simple lower case of a code point; the code point itself if it has none.</summary>
     public static int ToLower(int codePoint) => codePoint + Lookup(Distances.Index, Distances.Blocks, codePoint);
 
     /// <summary>

@@ -14,8 +14,8 @@ internal sealed class ConjunctionScorer : Scorer
     private int _stretchEnd = -1;
 
     /// <summary>Puts them together.</summary>
-    /// <param name="scorers">What must match and scores; at least one.</param>
-    /// <param name="filters">What must match.</param>
+    /// <param name="scorers">Scorers that must match and add to the score; at least one.</param>
+    /// <param name="filters">Iterators that must match.</param>
     public ConjunctionScorer(Scorer[] scorers, EntryIterator[] filters)
     {
         (_scorers, _filters) = (scorers, filters);
@@ -27,10 +27,10 @@ internal sealed class ConjunctionScorer : Scorer
         Limit = (float)limit;
     }
 
-    /// <summary>What must match and scores.</summary>
+    /// <summary>Scorers that must match and add to the score.</summary>
     public ReadOnlySpan<Scorer> Scorers => _scorers;
 
-    /// <summary>What must match.</summary>
+    /// <summary>Iterators that must match.</summary>
     public ReadOnlySpan<EntryIterator> Filters => _filters;
 
     public override long Cost => _lead.Cost;

@@ -25,7 +25,7 @@ internal sealed class ConstantScorer(EntryIterator entries, float score) : Score
 
     public override void PassOver(float notMoreThan)
     {
-        // Only what follows is passed over: the current entry stays.
+        // Only later entries are skipped: the current one stays.
         if (score <= notMoreThan) _over = true;
     }
 

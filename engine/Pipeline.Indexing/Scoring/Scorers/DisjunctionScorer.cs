@@ -26,7 +26,7 @@ internal sealed class DisjunctionScorer : Scorer
         Limit = (float)limit;
     }
 
-    /// <summary>What it is made of.</summary>
+    /// <summary>The scorers that it combines.</summary>
     public Scorer[] Scorers { get; }
 
     /// <summary>How many must have an entry.</summary>

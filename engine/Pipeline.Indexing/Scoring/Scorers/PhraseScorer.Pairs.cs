@@ -6,7 +6,10 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Indexing;
 
 /// <content>Phrases of two terms, by whole blocks.</content>
-/// <remarks>Safety of the pointers: places and positions are those of <see cref="PairBlock"/>, behind which <see cref="PairBlock.Spare"/> bytes may be read. What is kept is never more than what was looked at.</remarks>
+/// <remarks>
+/// Safety of the pointers: places and positions are those of <see cref="PairBlock"/>, and <see cref="PairBlock.Spare"/> bytes behind them may be
+/// read. No more entries are kept than were examined.
+/// </remarks>
 internal sealed unsafe partial class PhraseScorer
 {
     private PairBlock? _first, _second; // of the rarer list, of the other
@@ -61,7 +64,7 @@ internal sealed unsafe partial class PhraseScorer
         _weight.Score(frequencies, lengths, scores);
     }
 
-    // Goes on to a block in which an entry may score enough; false where there is none.
+    // Moves to a block in which an entry may score enough; false if there is none.
     private bool PassBlocks()
     {
         while (_notMoreThan >= 0)
@@ -88,7 +91,8 @@ internal sealed unsafe partial class PhraseScorer
             : CompareBytes(second, first, -distance, inSecond, inFirst, entries, frequencies);
     }
 
-    // Positions of the block with fewer are looked for, moved by a distance, among the others: four among eight at once, which mostly is all, so that nothing depends on how many there are.
+    // Searches the positions of the block with fewer, moved by a distance, among the other block's: four among eight at once. Mostly that covers all of
+    // them, whatever their counts.
     private static int CompareBytes(PairBlock fewer, PairBlock more, int distance, ReadOnlySpan<int> inFewer, ReadOnlySpan<int> inMore, Span<int> entries, Span<int> frequencies)
     {
         var (kept, common) = (0, inFewer.Length);
@@ -99,7 +103,7 @@ internal sealed unsafe partial class PhraseScorer
         ref var counts = ref MemoryMarshal.GetReference(frequencies);
         int* ends = fewer.Ends, otherEnds = more.Ends;
         byte* positions = fewer.Positions, others = more.Positions;
-        // What leaves the byte comes in again at its other end: below the distance, or, where that is negative, less than it from the top.
+        // A moved position that overflows its byte wraps to the other end: below the distance or, for a negative one, within it of the top.
         var (move, least) = (Vector256.Create((byte)distance), Vector256.Create((byte)Math.Abs(distance)));
         var turn = distance < 0 ? Vector256<byte>.AllBitsSet : default;
         for (var k = 0; k < common; k++)
@@ -130,7 +134,7 @@ internal sealed unsafe partial class PhraseScorer
         return BitOperations.PopCount(equal.ExtractMostSignificantBits() & those);
     }
 
-    // All but what Count has compared.
+    // The positions that Count has not compared.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int CountMore(byte* positions, int count, byte* others, int otherCount, Vector256<byte> move, Vector256<byte> least, Vector256<byte> turn)
     {

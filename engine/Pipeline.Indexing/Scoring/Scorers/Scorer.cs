@@ -1,7 +1,7 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Rising entries with scores, and bounds on the scores to come, from which a search for the best sees what it can pass over. Scores are finite and 0 or more.
+/// Rising entries with scores, and bounds on the scores to come. A search for the best uses the bounds to skip entries. Scores are finite and 0 or more.
 /// </summary>
 internal abstract class Scorer : EntryIterator
 {
@@ -23,8 +23,8 @@ internal abstract class Scorer : EntryIterator
     }
 
     /// <summary>
-    /// Copies entries from the current one on that are less than <paramref name="end"/>, with their scores, as many as there is room for, and goes to the first that
-    /// was not copied. Fewer than there is room for does not mean the end of the stretch; none does.
+    /// Copies entries less than <paramref name="end"/> with their scores, from the current one on and as many as fit. Moves to the first one
+    /// not copied. A partly filled span does not mean the end of the stretch; 0 entries do.
     /// </summary>
     public virtual int FillScores(int end, Span<int> entries, Span<float> scores)
     {

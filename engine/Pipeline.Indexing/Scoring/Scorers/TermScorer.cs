@@ -53,8 +53,8 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
     }
 
     /// <summary>
-    /// Copies the entries of the current block from the current one on that are less than <paramref name="end"/> and in all of some sets, with their scores, and
-    /// goes behind all that are less. There must be room for a block.
+    /// Copies entries of the current block with their scores, from the current one on: those less than <paramref name="end"/> that all of some sets have.
+    /// Moves behind all entries that are less. There must be room for a block.
     /// </summary>
     /// <returns>How many were copied; -1 if the current entry is not less.</returns>
     public int FillScores(int end, ReadOnlySpan<SetIterator> sets, Span<int> entries, Span<float> scores)

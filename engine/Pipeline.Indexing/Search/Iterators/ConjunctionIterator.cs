@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Entries that all iterators have. The cheapest leads, the others only look for what it has.</summary>
+/// <summary>Entries that all iterators have. The cheapest leads; the others only look for its entries.</summary>
 internal sealed class ConjunctionIterator : EntryIterator
 {
     private readonly EntryIterator _lead;

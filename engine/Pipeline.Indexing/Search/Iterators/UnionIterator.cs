@@ -3,8 +3,8 @@ using System.Numerics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries that at least so many of several iterators have. It goes on by windows of entry numbers: each iterator sets bits (or counts) of its entries in the window,
-/// so that nothing is compared between iterators and what is never asked for is never read.
+/// Entries that at least a given number of several iterators have. It works in windows of entry numbers: each iterator sets bits (or counts) for its entries in
+/// the window. Iterators are therefore never compared with each other, and only the requested windows are read.
 /// </summary>
 internal sealed class UnionIterator : EntryIterator
 {

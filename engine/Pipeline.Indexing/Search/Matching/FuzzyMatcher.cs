@@ -3,8 +3,8 @@ using System.Text;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Terms within an edit distance (Damerau-Levenshtein, optimal string alignment). A row of the table is kept for each character of the term before; a
-/// term takes over the rows of what it has in common with that, and where no cell of a row is within the distance, all terms with that beginning are passed over.
+/// Terms within an edit distance (Damerau-Levenshtein, optimal string alignment). A row of the table is kept for each character of the previous term. The next
+/// term reuses the rows of their common beginning. If no cell of a row is within the distance, all terms with that beginning are skipped.
 /// </summary>
 internal sealed class FuzzyMatcher : TermMatcher
 {
@@ -70,7 +70,8 @@ internal sealed class FuzzyMatcher : TermMatcher
         return Distance <= _edits;
     }
 
-    // A swap reaches back two rows and is an edit itself, so a beginning is hopeless only if this row has no cell within the distance, and the one before none that is less.
+    // A swap reaches back two rows and is one edit. So a beginning is hopeless only if no cell of this row is within the distance, and no cell of the
+    // previous row is below it.
     private int FillRow(int n)
     {
         if (_rows.Count == n) _rows.Add(new int[_sought.Length + 1]);

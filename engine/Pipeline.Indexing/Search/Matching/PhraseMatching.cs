@@ -34,9 +34,9 @@ internal static class PhraseMatching
     }
 
     /// <summary>
-    /// The weight of all places where the terms can be brought into the phrase by moving them by no more than so many positions in all: each counts 1 / (1 + moves).
-    /// The moves are the distance between the term that is farthest back and the one that is farthest ahead of its place. A place is left out
-    /// if there is a tighter one within it. Terms that occur twice in the phrase stand at different positions.
+    /// The weight of all places where the terms form the phrase after at most a number of moves in all: each place counts 1 / (1 + moves).
+    /// The moves are the distance between the term farthest behind its place and the one farthest ahead of it. A place is left out
+    /// if it contains a tighter one. Terms that occur twice in the phrase stand at different positions.
     /// </summary>
     /// <param name="positions">Of each term of the phrase.</param>
     /// <param name="counts">How many positions each has.</param>

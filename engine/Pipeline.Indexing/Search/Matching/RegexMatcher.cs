@@ -6,12 +6,16 @@ namespace Pipeline.Indexing;
 /// <summary>Terms in which a regular expression is found, in time linear in their length.</summary>
 internal sealed class RegexMatcher : TermMatcher
 {
+    /// <summary>The most characters of a pattern. The automaton has a limit of its own; reading a pattern takes time and memory before it applies.</summary>
+    public const int MaxPatternLength = 16 * 1024;
+
     private readonly Regex _regex;
     private readonly byte[] _prefix;
     private char[] _characters = new char[128];
 
     public RegexMatcher(string pattern)
     {
+        if (pattern.Length > MaxPatternLength) throw new QueryLimitException(nameof(MaxPatternLength), MaxPatternLength, pattern.Length, "regex");
         try
         {
             _regex = new Regex(pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant);

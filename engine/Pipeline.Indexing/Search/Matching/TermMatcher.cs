@@ -9,8 +9,8 @@ internal abstract class TermMatcher
     /// <summary>Whether a term matches. Terms are given in rising order.</summary>
     /// <param name="term">The term.</param>
     /// <param name="seek">
-    /// Where the term does not match: the length of a beginning of it with which no term matches, so that the reader may go on behind all those; 0 if
-    /// nothing is known.
+    /// If the term does not match: the length of a beginning of it that no matching term has. The reader may skip all terms with that beginning; 0 if
+    /// none is known.
     /// </param>
     /// <returns>Whether it does.</returns>
     public abstract bool Matches(ReadOnlySpan<byte> term, out int seek);

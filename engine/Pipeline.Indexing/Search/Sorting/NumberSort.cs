@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Order by numbers, of which a field may have longs and doubles.</summary>
+/// <summary>Order by numbers; a field may have both longs and doubles.</summary>
 internal sealed class NumberSort(ColumnReader longs, ColumnReader doubles, bool whole) : SortSource
 {
     public override void Encode(ReadOnlySpan<int> entries, ReadOnlySpan<float> scores, Span<long> keys)
@@ -13,7 +13,7 @@ internal sealed class NumberSort(ColumnReader longs, ColumnReader doubles, bool 
         }
     }
 
-    /// <summary>The bits of a double as a number that rises with it; NaN right behind what is missing.</summary>
+    /// <summary>Maps the bits of a double to a number that rises with it; NaN sorts right behind missing values.</summary>
     public static long Rising(double value)
     {
         if (double.IsNaN(value)) return Missing + 1;

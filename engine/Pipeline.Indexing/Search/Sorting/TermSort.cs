@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Order by terms. The number of a term is made of its first eight bytes and remembered, so that only terms that begin alike are compared as a whole.
+/// Order by terms. A term's sort number comes from its first eight bytes and is cached, so whole terms are compared only if they begin alike.
 /// </summary>
 internal sealed class TermSort(QueryExecution execution, IndexField field, bool alphanumeric) : SortSource
 {

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Entries that match all that is required, enough of what is optional, and nothing of what is excluded.</summary>
+/// <summary>Entries that all required steps match, enough optional steps match, and no excluded step matches.</summary>
 internal sealed class BooleanStep : QueryStep
 {
     private const int MinCountedAsSet = 1024;
@@ -9,7 +9,7 @@ internal sealed class BooleanStep : QueryStep
     private readonly QueryStep[] _required; // must and filter, the rarest first
     private readonly int _least;
 
-    /// <summary>Makes a step. Something must be required or be at least once of what is optional.</summary>
+    /// <summary>Makes a step. There must be a required step, or at least one optional step must have to match.</summary>
     public BooleanStep(QueryExecution execution, QueryStep[] must, QueryStep[] filter, QueryStep[] should, QueryStep[] not, int least)
         : base(execution, must.Length + filter.Length > 0 ? "and" : "or", "")
     {
@@ -198,7 +198,7 @@ internal sealed class BooleanStep : QueryStep
         return cursor.CountIn(list.Set().Words);
     }
 
-    // Of two lists: both lengths less what they have in common, for which the shorter one leads.
+    // For two lists: both lengths less the entries they share, which the shorter list finds.
     private long CountPair(TermStep a, TermStep b)
     {
         var (shorter, longer) = a.Estimate <= b.Estimate ? (a, b) : (b, a);

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Entries that come in no order, such as those of a range of numbers: given as they come, or sorted, or as a set, whichever is asked for.</summary>
+/// <summary>Entries that come in no order, such as those of a range of numbers. It gives them unsorted, sorted, or as a set, whichever is asked for.</summary>
 internal abstract class ListStep(QueryExecution execution, string operation, string detail) : QueryStep(execution, operation, detail)
 {
     private const int SetWorth = 64;

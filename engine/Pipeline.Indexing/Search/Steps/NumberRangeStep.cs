@@ -15,13 +15,16 @@ internal sealed class NumberRangeStep(QueryExecution execution, IndexField field
     /// <summary>The upper bound.</summary>
     public NumericKey High => high;
 
-    /// <summary>Counted when first asked for: who reads all entries in any order need not know it.</summary>
+    /// <summary>Counted on first use, because a query that reads all entries in any order does not need it.</summary>
     public override long Estimate => _count >= 0 ? _count : _count = numbers.Count(low, high);
 
     public override EntryIterator OpenFilter(long lead) =>
         lead < Estimate / 4 && !Execution.Options.Timings && OpenColumn() is { } column ? column : base.OpenFilter(lead);
 
-    /// <summary>The entries by way of the field's column; null where it has other numbers than single whole ones, or a bound is beyond what doubles count exactly.</summary>
+    /// <summary>
+    /// Opens the entries by way of the field's column. Null if the column has anything but single whole numbers, or if a bound is beyond the whole
+    /// numbers that doubles hold exactly.
+    /// </summary>
     public ColumnRangeIterator? OpenColumn()
     {
         const double Exact = 1L << 53;

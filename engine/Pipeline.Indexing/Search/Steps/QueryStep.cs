@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A part of a query, tied to one snapshot: it knows what it will cost, and opens iterators and scorers over its entries. Deleted entries are among them; who
-/// shows or counts entries takes them out.
+/// A part of a query, tied to one snapshot. It knows its cost, and opens iterators and scorers over its entries. These include deleted entries; callers
+/// that show or count entries must remove them.
 /// </summary>
 internal abstract class QueryStep(QueryExecution execution, string operation, string detail)
 {
@@ -39,7 +39,10 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
     /// <summary>A new iterator over the entries.</summary>
     public EntryIterator Open() => execution.Options.Timings ? Measure(OpenEntries) : OpenEntries();
 
-    /// <summary>A new iterator over the entries, of which only those will be asked for that something with so many entries has too.</summary>
+    /// <summary>
+    /// Opens an iterator over the entries for use as a filter: it is asked only about entries of another iterator that has <paramref name="lead"/> of
+    /// them.
+    /// </summary>
     public virtual EntryIterator OpenFilter(long lead) => Open();
 
     /// <summary>A new scorer over the entries; scores are multiplied by the boost.</summary>
@@ -48,16 +51,16 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
     /// <summary>As <see cref="OpenScorer"/>, but never wrapped, so that a search sees what kind of scorer it is.</summary>
     public Scorer OpenOutermost(float boost) => OpenScores(boost);
 
-    /// <summary>The exact number of live entries where there is a way to it that reads less than all of them one by one; else null.</summary>
+    /// <summary>The exact number of live entries, if it can be had without reading all of them one by one; else null.</summary>
     public virtual long? Count() => null;
 
-    /// <summary>A number that the live entries are not fewer than; only as good as can be told without reading.</summary>
+    /// <summary>A lower bound on the number of live entries, as tight as possible without reading them.</summary>
     public virtual long AtLeast => 0;
 
     /// <summary>The entries in any order, each once.</summary>
     public virtual EntryBatches OpenUnordered() => new RisingBatches(Open());
 
-    /// <summary>What tells whether an entry is among them; null where that is not quickly told.</summary>
+    /// <summary>Opens a test of whether an entry is among them; null if there is no quick one.</summary>
     public virtual EntryProbe? OpenProbe() => null;
 
     /// <summary>Puts all entries into a set.</summary>

@@ -38,7 +38,7 @@ internal sealed class RedactingLoggers(ILoggerFactory inner, SecretValues secret
             inner.Log(logLevel, eventId, masked, safe, static (s, _) => s);
         }
 
-        // Structured values go to exporters beside the text.
+        // Exporters also get the structured values, so masking the text alone would leak a secret.
         private bool AreInValues<TState>(TState state) =>
             state is IReadOnlyList<KeyValuePair<string, object?>> values && values.Any(v => v.Value?.ToString() is { } text && secrets.AreIn(text));
     }

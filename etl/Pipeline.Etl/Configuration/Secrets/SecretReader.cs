@@ -7,7 +7,7 @@ using Pipeline.Storage;
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>Reads <c>${file:…}</c> and <c>${command:…}</c>, each once. Not thread-safe; a new one reads anew.</summary>
-internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? settings)
+internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? settings, SecretSources sources = SecretSources.FilesAndCommands)
 {
     /// <summary>Largest secret, in bytes.</summary>
     public const int MaxBytes = 64 * 1024;
@@ -17,6 +17,13 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
 
     /// <summary>Whether a reference such as <c>file:/run/secret</c> is one of these.</summary>
     public static bool IsKind(string kind) => kind is "file" or "command";
+
+    /// <summary>Whether a reference is left open here instead of being read. One that is written wrong is a fault all the same.</summary>
+    public bool Withholds(string kind, string name) =>
+        kind == "command" ? HasCommand && sources != SecretSources.FilesAndCommands
+        : sources == SecretSources.OwnFiles && name.Length > 0 && !name.Contains('\0', StringComparison.Ordinal) && !ContainedPath.IsWithin(baseDirectory, Path.GetFullPath(name, baseDirectory));
+
+    private bool HasCommand => settings is { Command: [{ Length: > 0 }, ..] };
 
     /// <summary>The value without line ends at its end, or <see langword="null"/> with what is wrong and the mend; neither holds anything of a secret.</summary>
     public string? Read(string kind, string name, out string fault, out string? mend)
@@ -72,13 +79,13 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
     private string? Run(string name, out string fault, out string? mend)
     {
         (fault, mend) = ("", null);
-        if (settings is null || settings.Command.Count == 0 || settings.Command[0].Length == 0)
+        if (!HasCommand)
         {
             (fault, mend) = ($"there is no command for ${{command:{name}}}", "add it: secrets: { command: [program, argument] }");
             return null;
         }
 
-        string[] words = [.. settings.Command.Select(w => w.Replace("{name}", name, StringComparison.Ordinal))];
+        string[] words = [.. settings!.Command.Select(w => w.Replace("{name}", name, StringComparison.Ordinal))];
         var start = new ProcessStartInfo(words[0], words.Skip(1)) { RedirectStandardInput = true, RedirectStandardOutput = true, WorkingDirectory = baseDirectory };
         if (!settings.Command.Any(w => w.Contains("{name}", StringComparison.Ordinal))) start.ArgumentList.Add(name);
         try

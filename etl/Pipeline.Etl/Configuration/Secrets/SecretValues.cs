@@ -8,7 +8,7 @@ internal sealed class SecretValues
     /// <summary>Shorter values are parts of ordinary words; they are not looked for.</summary>
     public const int MinLength = 4;
 
-    /// <summary>What stands in a secret's place.</summary>
+    /// <summary>The text that replaces a secret.</summary>
     public const string Mask = "***";
 
     private static readonly string[] SensitiveWords = ["password", "secret", "key", "token", "signature", "credential", "jaas"];
@@ -24,7 +24,7 @@ internal sealed class SecretValues
 
     public bool IsEmpty => _values.Length == 0;
 
-    /// <summary>Whether a key's name says that its value is a secret.</summary>
+    /// <summary>Whether a key's name suggests that its value is a secret.</summary>
     public static bool IsSensitive(string key) => SensitiveWords.Any(w => key.Contains(w, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Adds a value, and the secrets within it: the password of an address, the keys of a connection string.</summary>
@@ -51,20 +51,21 @@ internal sealed class SecretValues
         }
     }
 
-    /// <summary>The text with every secret masked; the same instance where there is none in it.</summary>
+    /// <summary>The text with every secret masked. Returns the same instance if it contains no secret.</summary>
     public string Redact(string text)
     {
         foreach (string value in _values) text = text.Replace(value, Mask, StringComparison.Ordinal);
         return text;
     }
 
-    /// <summary>Adds the whole value of a setting that a secret is in, so that <see cref="Hide"/> knows it where the secret is too short to be looked for.</summary>
+    /// <summary>Adds the whole value of a setting that contains a secret. <see cref="Hide"/> then masks it even if the secret is too short to search
+    /// for.</summary>
     public void AddBearer(string value)
     {
         if (value.Length > 0) _bearers[value] = true;
     }
 
-    /// <summary>The value of a setting with every secret masked, short ones too: then nothing of it is left.</summary>
+    /// <summary>The value of a setting with every secret masked. A value with a secret that is too short to search for is masked as a whole.</summary>
     public string Hide(string value)
     {
         string masked = Redact(value);

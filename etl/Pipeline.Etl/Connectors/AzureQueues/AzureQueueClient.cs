@@ -34,11 +34,11 @@ internal sealed class AzureQueueClient
     private readonly string _claimsAddress;
     private readonly ConcurrentDictionary<string, QueueClient> _known = new(StringComparer.Ordinal);
 
-    /// <summary>Makes the clients; connects to nothing yet.</summary>
+    /// <summary>Creates the clients. Does not connect yet.</summary>
     /// <param name="connection">The connection's name in the configuration.</param>
-    /// <param name="options">Options without a fault.</param>
-    /// <param name="credential">The identity to use where there is no connection string; by default the one that Azure.Identity finds.</param>
-    /// <param name="transport">In place of the default transport.</param>
+    /// <param name="options">Valid options.</param>
+    /// <param name="credential">The identity to use without a connection string; by default the one that Azure.Identity finds.</param>
+    /// <param name="transport">Replaces the default transport.</param>
     internal AzureQueueClient(string connection, AzureQueuesOptions options, TokenCredential? credential = null, HttpPipelineTransport? transport = null)
     {
         _connection = connection;
@@ -97,7 +97,7 @@ internal sealed class AzureQueueClient
         }
         catch (RequestFailedException e) when (e.Status == 404 || (e.Status == 403 && _mayLackRights))
         {
-            // Without the right to ask, it may be there: sending tells.
+            // Without the right to ask, assume that it exists; otherwise sending reports the error.
             return e.Status == 403;
         }
     }, cancellationToken);

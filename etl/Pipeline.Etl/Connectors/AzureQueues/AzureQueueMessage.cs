@@ -3,10 +3,10 @@ using System.Buffers.Text;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
-/// <summary>Writes the text of messages, CloudEvents JSON, and knows how large it is once Azure's library has encoded it. Not thread-safe.</summary>
+/// <summary>Writes the text of messages as CloudEvents JSON and computes its size after Azure's library has encoded it. Not thread-safe.</summary>
 internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposable
 {
-    /// <summary>The service's limit on the text of a message, as it is encoded.</summary>
+    /// <summary>The service's limit on the encoded text of a message, in bytes.</summary>
     internal const int MaxBytes = 65_536;
 
     private readonly CloudEventJson _json = new();
@@ -14,7 +14,7 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
 
     /// <summary>Why the service will never take the message, or null.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="claim">Where its body would be if it is too large; <see langword="null"/> where it may not go elsewhere.</param>
+    /// <param name="claim">The address of the body's blob if the message is too large, or <see langword="null"/> if the body must stay in the message.</param>
     internal string? FindFault(OutgoingMessage message, string? claim = null)
     {
         if (encoding == AzureQueueEncoding.Base64 && Fits(message)) return null;
@@ -43,7 +43,7 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
 
     /// <summary>The message's text before it is encoded; valid until the next call.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="claim">Where its body is; <see langword="null"/> where the text carries it.</param>
+    /// <param name="claim">The address of its body, or <see langword="null"/> if the text contains the body.</param>
     internal ReadOnlyMemory<byte> Text(OutgoingMessage message, string? claim = null)
     {
         if (claim is null) Write(message);

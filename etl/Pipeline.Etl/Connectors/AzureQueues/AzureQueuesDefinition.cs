@@ -25,7 +25,7 @@ public sealed class AzureQueuesDefinition : ConnectorDefinition<AzureQueuesOptio
         if (options.RequestTimeout < TimeSpan.FromSeconds(1) || options.RequestTimeout > TimeSpan.FromMinutes(10)) yield return ("requestTimeout", "must be between 1s and 10m");
     }
 
-    /// <summary>What is wrong with how the options name the account, by key; <see langword="null"/> where nothing is.</summary>
+    /// <summary>The fault in how the options name the account, with its key, or <see langword="null"/> if there is none.</summary>
     internal static (string Key, string Message)? FindAccountFault(AzureQueuesOptions options)
     {
         var needsBlobs = options.Oversize == AzureQueueOversize.ClaimCheck;

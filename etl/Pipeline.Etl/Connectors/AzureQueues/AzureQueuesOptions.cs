@@ -58,6 +58,6 @@ public enum AzureQueueEncoding
     /// <summary>UTF-8 JSON as Base64.</summary>
     Base64,
 
-    /// <summary>JSON as it is.</summary>
+    /// <summary>Plain JSON.</summary>
     None,
 }

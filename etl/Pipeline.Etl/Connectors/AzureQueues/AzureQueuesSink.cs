@@ -5,8 +5,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
-/// <summary>One task's messages to Azure queues: several requests at a time, those of one key one after another.</summary>
-/// <remarks>A queue promises no order; what is kept here is that a message is taken before the next one of its key (or, without a key, of its document) is sent.</remarks>
+/// <summary>Sends one task's messages to Azure queues, with several requests at a time. Messages of one key are sent one after another.</summary>
+/// <remarks>A queue guarantees no order. The sink sends a message only after the queue has accepted the one before it of the same key, or of the same document
+/// if it has no key.</remarks>
 internal sealed class AzureQueuesSink : IMessageSink
 {
     private readonly AzureQueuesConnector _connector;
@@ -122,7 +123,7 @@ internal sealed class AzureQueuesSink : IMessageSink
         return fault is not null && FailsAtOversize && _checker.IsOversize(message) ? $"{fault}, and connection '{_connector.Context.Connection}' says oversize: fail" : fault;
     }
 
-    /// <returns>Why the service refuses the message; <see langword="null"/> where it has taken it.</returns>
+    /// <returns>Why the service refuses the message, or <see langword="null"/> if it has accepted it.</returns>
     private async ValueTask<string?> SendOneAsync(AzureQueueMessage writer, OutgoingMessage message, CancellationToken cancellationToken)
     {
         string? claim = null;

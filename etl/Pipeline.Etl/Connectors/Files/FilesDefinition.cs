@@ -2,7 +2,7 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Connectors.Files;
 
-/// <summary>The kind <c>files</c>: JSON lines in a folder, with nothing else to run.</summary>
+/// <summary>The kind <c>files</c>: JSON lines in a folder, without a broker.</summary>
 public sealed class FilesDefinition : ConnectorDefinition<FilesOptions>
 {
     /// <inheritdoc/>

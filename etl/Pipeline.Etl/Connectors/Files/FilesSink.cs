@@ -5,17 +5,17 @@ using System.Text.Json;
 
 namespace Pipeline.Etl.Connectors.Files;
 
-/// <summary>One task's messages to a folder.</summary>
+/// <summary>Writes one task's messages to files in a folder.</summary>
 /// <remarks>
 /// Each line carries <c>pipelinetask</c> (database id and task), <c>pipelineposition</c> and <c>pipelinerun</c> (the task's run). Changes of later lineages than the
-/// database's first carry <c>pipelinelineage</c>. After a crash the runner sends
-/// again what it has not acknowledged; before its first line to a file the sink reads that file's last lines backwards, and messages of its task that stand
-/// there at or after the position it begins with are not written again. So a file holds each message once even across kill -9, with nothing kept beside it.
-/// The search ends after <see cref="MaxScanBytes"/>; where other writers have put more than that behind, repeats are possible (ids stay the same).
+/// database's first carry <c>pipelinelineage</c>. After a crash the runner resends all messages that were not acknowledged. Before the sink writes its first
+/// line to a file, it reads the file's last lines backwards. It skips messages of its task that the file already has at or after the first position that it
+/// sends. So a file holds each message once even across kill -9, and the sink needs no other state. The search ends after <see cref="MaxScanBytes"/>. If other
+/// writers have appended more than that, repeats are possible (with the same ids).
 /// </remarks>
 internal sealed class FilesSink : IMessageSink
 {
-    /// <summary>How much of a file's end is searched for messages that were written before a crash.</summary>
+    /// <summary>How many bytes at a file's end are searched for messages that were written before a crash.</summary>
     public const long MaxScanBytes = 256L << 20;
 
     private static readonly JsonEncodedText TaskAttribute = JsonEncodedText.Encode("pipelinetask");
@@ -64,7 +64,7 @@ internal sealed class FilesSink : IMessageSink
         return _connector.Options.Create || File.Exists(_connector.PathOf(name)) ? null : $"the file '{name}.jsonl' does not exist and 'create' is false";
     }
 
-    /// <summary>Why a name is none for a file.</summary>
+    /// <summary>Why a name cannot be a file name, or <see langword="null"/> if it can.</summary>
     internal static string? FindNameFault(string name) =>
         name.Length is 0 or > 200 || name.AsSpan().IndexOfAnyExcept(NameCharacters) >= 0 || name[0] == '.'
             ? $"'{name}' is not a name for a file: it must be of letters, digits, '-', '_' and '.', at most 200, and not begin with '.'"
@@ -123,7 +123,7 @@ internal sealed class FilesSink : IMessageSink
         return _attributes.AsSpan(0, count);
     }
 
-    /// <summary>This task's messages, by id, that stand at the file's end from an attempt that was not acknowledged.</summary>
+    /// <summary>This task's messages, by id, that an unacknowledged attempt has left at the file's end.</summary>
     private Dictionary<string, List<TargetMark>> FindWritten(LineFile file)
     {
         var written = new Dictionary<string, List<TargetMark>>(StringComparer.Ordinal);
@@ -163,7 +163,7 @@ internal sealed class FilesSink : IMessageSink
         }
         catch (JsonException)
         {
-            // A line that somebody else wrote.
+            // Another writer wrote this line.
             return false;
         }
 

@@ -1,14 +1,14 @@
 namespace Pipeline.Etl.Connectors.Files;
 
-/// <summary>The files that the sink appends to, so that a test can put a simulated disk under it.</summary>
+/// <summary>Gives the sink the files that it appends to, so that a test can substitute a simulated disk.</summary>
 internal interface IAppendFiles
 {
-    /// <summary>Makes a folder, and those above it, where they are missing; durable when it returns.</summary>
+    /// <summary>Creates a folder and its missing parents; durable when it returns.</summary>
     void CreateFolder(string path);
 
-    /// <summary>Opens a file, making it where it is missing. No other process can write it until it is disposed of.</summary>
+    /// <summary>Opens a file and creates it if it is missing. No other process can write to it until it is disposed.</summary>
     IAppendFile Open(string path);
 
-    /// <summary>Makes the names of a folder's files durable.</summary>
+    /// <summary>Makes a folder's directory entries durable.</summary>
     void SyncFolder(string path);
 }

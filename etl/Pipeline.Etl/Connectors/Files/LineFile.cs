@@ -3,15 +3,17 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Etl.Connectors.Files;
 
-/// <summary>One JSON lines file that is appended to in whole, synced batches. Thread-safe: one batch at a time.</summary>
-/// <remarks>The first use opens the file, cuts an unfinished last line and syncs the file and its name: a killed run may have left lines that were never synced.
-/// A batch that cannot be written and synced is cut off at once, or when the file is next opened. No other process can open the file for writing.</remarks>
+/// <summary>Appends whole, synced batches to one JSON lines file. Thread-safe: writes one batch at a time.</summary>
+/// <remarks>The first use opens the file and truncates an unfinished last line. It also syncs the file and its directory entry, since a killed run may have
+/// left unsynced lines. A batch that cannot be written and synced is truncated at once, or when the file is next opened. No other process can open the file for
+/// writing.</remarks>
 internal sealed class LineFile(string path, string connection, ILogger logger, IAppendFiles files) : IAsyncDisposable
 {
     private const int ScanBlockBytes = 64 * 1024;
     private readonly SemaphoreSlim _lock = new(1, 1);
     private IAppendFile? _file;
     private long _length;
+    private bool _disposed;
 
     public string FilePath => path;
 
@@ -21,6 +23,7 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
         await _lock.WaitAsync(cancellationToken).ConfigureAwait(false);
         try
         {
+            ObjectDisposedException.ThrowIf(_disposed, this);
             EnsureOpen();
             return action(this);
         }
@@ -47,7 +50,7 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
         }
         catch (IOException)
         {
-            // What a failed sync left in memory is not to be trusted: cut it, so that it is written and synced anew.
+            // The page cache cannot be trusted after a failed sync. Truncate the lines, so that they are written and synced again.
             _file!.Truncate(_length);
             throw;
         }
@@ -95,8 +98,8 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
     {
         await _lock.WaitAsync().ConfigureAwait(false);
         Close();
+        _disposed = true;
         _lock.Release();
-        _lock.Dispose();
     }
 
     private void EnsureOpen()

@@ -2,8 +2,8 @@ using System.Text;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
-/// <summary>Bytes in an array that is just as long as they are, as the client takes them; the array is used again for the next bytes of that length.</summary>
-/// <remarks>The client copies what it is given before its call returns. Not thread-safe.</remarks>
+/// <summary>Puts bytes into an array of exactly their length, as the client requires. The array is reused for the next bytes of that length.</summary>
+/// <remarks>Reuse is safe because the client copies the array before its call returns. Not thread-safe.</remarks>
 internal sealed class ExactBytes
 {
     /// <summary>Longer arrays are not kept: all lengths together take 8 MiB at most.</summary>
@@ -11,7 +11,7 @@ internal sealed class ExactBytes
 
     private readonly byte[]?[] _arrays = new byte[]?[MaxKept + 1];
 
-    /// <summary>The text as UTF-8; good until the next call.</summary>
+    /// <summary>The text as UTF-8; valid until the next call.</summary>
     internal byte[] Encode(string text)
     {
         var bytes = OfLength(Encoding.UTF8.GetByteCount(text));
@@ -19,7 +19,7 @@ internal sealed class ExactBytes
         return bytes;
     }
 
-    /// <summary>A copy; good until the next call.</summary>
+    /// <summary>A copy of the bytes; valid until the next call.</summary>
     internal byte[] Copy(ReadOnlySpan<byte> source)
     {
         var bytes = OfLength(source.Length);

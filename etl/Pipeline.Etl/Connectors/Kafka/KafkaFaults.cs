@@ -7,21 +7,21 @@ internal sealed class KafkaFaults(string connection, string servers)
 {
     private volatile Error? _last;
 
-    /// <summary>Whether the last thing that the client said of the brokers is that they refuse connections or us.</summary>
+    /// <summary>Whether the client's last error about the brokers was that they refuse connections or our credentials.</summary>
     internal bool SawRefusal => _last is { Code: ErrorCode.Local_AllBrokersDown or ErrorCode.Local_Authentication or ErrorCode.Local_Ssl };
 
-    /// <summary>Whether the last thing that the client said of the brokers is that they refuse us: waiting alone mends nothing.</summary>
+    /// <summary>Whether the client's last error about the brokers was that they refuse our credentials. Waiting alone cannot fix that.</summary>
     internal bool IsRefused => _last is { Code: ErrorCode.Local_Authentication or ErrorCode.Local_Ssl };
 
-    /// <summary>Remembers what the client says in the background: calls that then time out say only that.</summary>
+    /// <summary>Remembers an error that the client reports in the background, because calls that then fail report only a timeout.</summary>
     internal void Note(Error error)
     {
-        // "All are down" follows the error that tells why.
+        // "All brokers down" follows the error that gives the reason.
         if (error.Code == ErrorCode.Local_AllBrokersDown && IsRefused) return;
         _last = error;
     }
 
-    /// <summary>Forgets what was said before.</summary>
+    /// <summary>Forgets the last error.</summary>
     internal void Clear() => _last = null;
 
     internal ConnectorException Transient(string what, Exception? cause = null) => new(connection, $"Kafka at {servers}: {what}.", isTransient: true, cause);
@@ -38,14 +38,14 @@ internal sealed class KafkaFaults(string connection, string servers)
         return new ConnectorException(connection, $"Kafka at {servers}: {what}: {why}.", !IsPermanent(known), cause);
     }
 
-    /// <summary>Whether the broker refused a message for what it is.</summary>
+    /// <summary>Whether the broker refused a message because of the message itself.</summary>
     internal static bool IsOfTheMessage(ErrorCode code) => code is ErrorCode.MsgSizeTooLarge or ErrorCode.InvalidMsg or ErrorCode.InvalidRecord
         or ErrorCode.RecordListTooLarge or ErrorCode.InvalidMsgSize or ErrorCode.InvalidTimestamp or ErrorCode.TopicException;
 
-    /// <summary>Whether a request was refused because one before it was: the client then tells either reason.</summary>
+    /// <summary>Whether a request was refused because an earlier one was. The client then reports either reason.</summary>
     internal static bool IsOfTheSequence(ErrorCode code) => code is ErrorCode.OutOfOrderSequenceNumber;
 
-    /// <summary>Whether another producer with our transactional id has begun.</summary>
+    /// <summary>Whether another producer with our transactional id has started.</summary>
     internal static bool IsFenced(ErrorCode code) => code is ErrorCode.Local_Fenced or ErrorCode.ProducerFenced or ErrorCode.InvalidProducerEpoch;
 
     private static bool IsPermanent(Error error) => error.Code is ErrorCode.Local_Authentication or ErrorCode.SaslAuthenticationFailed

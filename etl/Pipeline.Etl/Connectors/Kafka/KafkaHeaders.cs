@@ -83,7 +83,7 @@ internal sealed class KafkaHeaders
         _time.Value = _times.Copy(time[..CloudEventJson.FormatTime(message.Time, time)]);
     }
 
-    /// <summary>The trace, and what the configuration adds; behind the others, which always stand.</summary>
+    /// <summary>Sets the trace and the configured headers. They follow the fixed headers, which are always present.</summary>
     private void SetMore(OutgoingMessage message)
     {
         while (List.Count > _own) List.Remove(List[^1].Key);

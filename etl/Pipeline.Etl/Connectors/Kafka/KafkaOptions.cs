@@ -28,7 +28,7 @@ public sealed class KafkaOptions
     [Setting("How the connection is secured: plaintext, ssl, saslPlaintext or saslSsl; default plaintext.")]
     public KafkaSecurity SecurityProtocol { get; init; }
 
-    /// <summary>How the user is shown to be who he says.</summary>
+    /// <summary>How the user is authenticated.</summary>
     [Setting("The SASL mechanism: plain, scramSha256 or scramSha512; default plain. Used with saslPlaintext and saslSsl.")]
     public KafkaSaslMechanism SaslMechanism { get; init; }
 
@@ -92,7 +92,7 @@ public enum KafkaSecurity
 /// <summary>How a user is authenticated.</summary>
 public enum KafkaSaslMechanism
 {
-    /// <summary>The password as it is.</summary>
+    /// <summary>The password in plain text.</summary>
     Plain,
 
     /// <summary>SCRAM with SHA-256.</summary>

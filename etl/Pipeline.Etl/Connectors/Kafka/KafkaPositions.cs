@@ -4,9 +4,9 @@ using Confluent.Kafka;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
-/// <summary>The position of one task as a record of a compacted topic: its key names the database and the task, its value holds the position.</summary>
-/// <remarks>Not offsets of a consumer group: those are forgotten by the broker some days after the group was last used
-/// (<c>offsets.retention.minutes</c>), and a task may rest longer.</remarks>
+/// <summary>Keeps the position of one task as a record of a compacted topic. The key names the database and the task, the value holds the position.</summary>
+/// <remarks>Offsets of a consumer group would not do: the broker deletes them some days after the group was last used
+/// (<c>offsets.retention.minutes</c>), and a task may be idle for longer.</remarks>
 internal sealed class KafkaPositions
 {
     private const int FirstReach = 500;
@@ -32,7 +32,7 @@ internal sealed class KafkaPositions
 
     private Message<byte[], byte[]> Message { get; }
 
-    /// <summary>The record that says <paramref name="position"/>; used again by the next call.</summary>
+    /// <summary>The record that holds <paramref name="position"/>. The next call reuses it.</summary>
     /// <param name="position">The position.</param>
     /// <param name="last">The last message that goes with it.</param>
     internal Message<byte[], byte[]> Record(long position, OutgoingMessage last)
@@ -96,7 +96,7 @@ internal sealed class KafkaPositions
                 throw _connector.Faults.From($"the position of task '{_context.Task}' was not read back from topic '{Topic}'", e);
             }
 
-            // The end of what is committed may come before the end that is wanted, while another task's transaction is open.
+            // While another task's transaction is open, the end of the committed records may be before 'to'.
             if (result is not null && result.Offset.Value >= to) return last;
             if (result is { IsPartitionEOF: false })
             {

@@ -5,7 +5,7 @@ namespace Pipeline.Etl.Connectors.Kafka;
 /// <summary>The text of <c>bootstrapServers</c>, by the client library's own rules: <c>[protocol://]host[:port]</c>, an IPv6 address with a port in brackets.</summary>
 internal static class KafkaServers
 {
-    /// <summary>What is wrong with it; <see langword="null"/> where nothing is.</summary>
+    /// <summary>The fault in it, or <see langword="null"/> if there is none.</summary>
     internal static string? FindFault(string servers)
     {
         foreach (var entry in servers.Split(','))

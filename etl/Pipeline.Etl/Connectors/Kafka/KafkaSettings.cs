@@ -6,7 +6,7 @@ namespace Pipeline.Etl.Connectors.Kafka;
 /// <summary>The client library's settings, made from the options.</summary>
 internal static class KafkaSettings
 {
-    /// <summary>What the guarantees rest on, or what an option of ours says.</summary>
+    /// <summary>Settings that the guarantees depend on or that our own options set.</summary>
     private static readonly HashSet<string> Own = new(StringComparer.Ordinal)
     {
         "bootstrap.servers", "metadata.broker.list", "enable.idempotence", "acks", "request.required.acks", "transactional.id",
@@ -51,9 +51,9 @@ internal static class KafkaSettings
     /// <summary>A transactional producer's settings.</summary>
     /// <param name="options">The connection's options.</param>
     /// <param name="baseDirectory">Where relative paths start.</param>
-    /// <param name="transactionalId">One for each task of each database: a second instance fences the first.</param>
-    /// <param name="batchBytes">The largest request body: no topic in use takes less.</param>
-    /// <param name="inspect">Report on each message, each in a request of its own: slow, to find the message that the broker refuses.</param>
+    /// <param name="transactionalId">Unique to each task of each database, so that a second instance fences the first.</param>
+    /// <param name="batchBytes">The largest request body; every topic in use accepts it.</param>
+    /// <param name="inspect">Sends each message in a separate request with its own report. This is slow; it finds the message that the broker refuses.</param>
     internal static ProducerConfig Producer(KafkaOptions options, string baseDirectory, string transactionalId, int batchBytes, bool inspect)
     {
         var config = Apply(new ProducerConfig(), options, baseDirectory);
@@ -73,7 +73,7 @@ internal static class KafkaSettings
         // The partition of a key is the one that Java's clients choose, so that keyed topics can be joined.
         config.Partitioner = Partitioner.Murmur2Random;
 
-        // A transaction tells whether all arrived; reports on each message would only cost.
+        // The transaction shows whether all messages arrived, so a report for each message would be wasted.
         config.EnableDeliveryReports = inspect;
         if (inspect)
         {

@@ -89,7 +89,7 @@ internal sealed partial class KafkaSink
         }
         catch (KafkaException e) when (KafkaFaults.IsFenced(e.Error.Code))
         {
-            // The broker also fences who left a transaction open for too long; only otherwise is there somebody else.
+            // The broker also fences a producer whose transaction was open for too long. In all other cases another instance has started.
             throw _context.Time.GetElapsedTime(started) >= Options.TransactionTimeout
                 ? Faults.Transient($"a transaction of task '{_context.Task}' was open for longer than transactionTimeout", e)
                 : Faults.Permanent($"task '{_context.Task}' of this database also runs elsewhere, and that instance has taken over", e);
@@ -100,7 +100,7 @@ internal sealed partial class KafkaSink
         }
     }
 
-    /// <returns>False when the broker seems to have refused a message for what it is.</returns>
+    /// <returns>False if the broker seems to have refused a message because of the message itself.</returns>
     private bool TryTransact(MessageBatch batch, Failures failures, CancellationToken cancellationToken)
     {
         try
@@ -162,10 +162,10 @@ internal sealed partial class KafkaSink
 
         if (alive && !batch.IsBeside) Produce(producer, _positionPartition!, _positions.Record(batch.Position, messages[^1]), null, -1, failures, cancellationToken);
 
-        // The position is about to pass the messages that are left out. This thread may block: it is not the caller's.
+        // The position is about to pass the refused messages. This thread may block, since it is not the caller's.
         if (failures.Count > 0) batch.StoreRefused?.Invoke(failures.List(messages), cancellationToken).GetAwaiter().GetResult();
 
-        // Where the transaction is already lost, this says why.
+        // If the transaction is already lost, this throws the reason.
         Repeat(t => producer.CommitTransaction(t), Options.TransactionTimeout + InitPatience, cancellationToken);
     }
 

@@ -128,7 +128,7 @@ internal sealed partial class KafkaSink : IMessageSink
         }
     }
 
-    /// <summary>Calls what the client lets be called again until it is done, so that neither a stop nor the news that we are refused waits for a silent broker.</summary>
+    /// <summary>Repeats a resumable call of the client until it completes. So a silent broker delays neither a stop nor the error that it refuses us.</summary>
     private void Repeat(Action<TimeSpan> call, TimeSpan patience, CancellationToken cancellationToken)
     {
         var started = _context.Time.GetTimestamp();

@@ -9,10 +9,10 @@ namespace Pipeline.Etl.Connectors.Kafka;
 /// <summary>A topic as a sender needs to know it.</summary>
 /// <param name="Name">Its name.</param>
 /// <param name="Partitions">How many partitions it has.</param>
-/// <param name="MaxMessageBytes">The largest batch of records that the broker takes for it, hence the largest record too.</param>
+/// <param name="MaxMessageBytes">The largest batch of records that the broker accepts for it, and so the largest record.</param>
 internal sealed record KafkaTopic(string Name, int Partitions, int MaxMessageBytes);
 
-/// <summary>Which topics there are, what they take, and the making of those that are missing. Thread-safe.</summary>
+/// <summary>Knows which topics exist and how large their messages may be, and creates missing topics. Thread-safe.</summary>
 internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context, KafkaFaults faults, ILogger logger) : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
@@ -35,10 +35,10 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
         return null;
     }
 
-    /// <summary>The topic, where it is known already.</summary>
+    /// <summary>The topic, or <see langword="null"/> if it is not known yet.</summary>
     internal KafkaTopic? Find(string name) => _known.GetValueOrDefault(name);
 
-    /// <summary>Forgets all, since a topic was found to be gone or the connection was lost.</summary>
+    /// <summary>Forgets all topics, after one was deleted or the connection was lost.</summary>
     internal void Forget() => _known.Clear();
 
     /// <summary>Asks the cluster for its brokers.</summary>
@@ -172,7 +172,7 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
         }
         catch (KafkaException e)
         {
-            // Who may write to a topic may not be allowed to see how it is configured; the broker then says itself what is too large.
+            // A client that may write to a topic may lack the right to read its configuration. The broker then refuses messages that are too large.
             ConnectorLog.TopicLimitsUnknown(logger, context.Connection, e.Error.Reason);
         }
 

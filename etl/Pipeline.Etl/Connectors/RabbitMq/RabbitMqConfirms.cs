@@ -2,11 +2,11 @@ using RabbitMQ.Client.Events;
 
 namespace Pipeline.Etl.Connectors.RabbitMq;
 
-/// <summary>What the broker said of the messages published on one channel, and a bound on those it has not spoken of yet.</summary>
+/// <summary>Tracks the broker's confirms for the messages published on one channel, and bounds the number of unconfirmed ones.</summary>
 /// <remarks>
-/// Counted here from the channel's events rather than by the client library, which keeps a task for each message. Sequence numbers start at 1 and grow
-/// by one with each publish; a confirm names one or all up to one; a returned message's <c>basic.return</c> comes before its confirm. One
-/// publisher; the events come on the connection's thread.
+/// Uses the channel's events rather than the client library's tracking, which keeps a task for each message. Sequence numbers start at 1 and grow
+/// by one with each publish. A confirm names one message or all up to one. A returned message's <c>basic.return</c> comes before its confirm.
+/// For one publisher; the events arrive on the connection's thread.
 /// </remarks>
 internal sealed class RabbitMqConfirms : IDisposable
 {
@@ -18,7 +18,7 @@ internal sealed class RabbitMqConfirms : IDisposable
     private readonly int[] _indexes;
     private readonly ITimer _watchdog;
 
-    // Never disposed: who finds the channel lost may come late.
+    // Never disposed, because the loss of the channel may be noticed late.
     private readonly CancellationTokenSource _ended = new();
     private readonly TimeSpan _timeout;
     private readonly List<(int Index, string Reason)> _returned = [];
@@ -47,7 +47,7 @@ internal sealed class RabbitMqConfirms : IDisposable
         Done,
     }
 
-    /// <summary>Cancelled once no more confirms will come: a publisher may hang on a connection that nobody reads.</summary>
+    /// <summary>Cancelled once no more confirms will come, since a publisher may hang on a connection that the broker no longer reads.</summary>
     internal CancellationToken Ended => _ended.Token;
 
     /// <summary>Why no more confirms will come, or null.</summary>
@@ -150,11 +150,7 @@ internal sealed class RabbitMqConfirms : IDisposable
     public void Dispose()
     {
         _watchdog.Dispose();
-        lock (_lock)
-        {
-            _lost ??= "closed";
-            _room.Dispose();
-        }
+        Lose("closed", null);
     }
 
     private int Slot(ulong sequence) => (int)(sequence % (ulong)_window);

@@ -5,12 +5,13 @@ using RabbitMQ.Client;
 
 namespace Pipeline.Etl.Connectors.RabbitMq;
 
-/// <summary>One broker and one connection to it, shared by the tasks, each of which has a channel of its own. Thread-safe.</summary>
+/// <summary>Holds one connection to one broker. Tasks share the connection, and each has its own channel. Thread-safe.</summary>
 internal sealed class RabbitMqConnector : IConnector
 {
     private readonly ConnectionFactory _factory;
     private readonly RabbitMqTls? _tls;
     private readonly SemaphoreSlim _gate = new(1);
+    private volatile bool _disposed;
     private readonly ILogger _logger;
     private readonly ConcurrentBag<IChannel> _left = [];
     private IConnection? _connection;
@@ -30,7 +31,7 @@ internal sealed class RabbitMqConnector : IConnector
             HandshakeContinuationTimeout = TimeSpan.FromSeconds(10),
             RequestedHeartbeat = TimeSpan.FromSeconds(15),
 
-            // The runner decides when to try again, and knows what has to be sent again.
+            // The runner decides when to retry and which messages to resend.
             AutomaticRecoveryEnabled = false,
             TopologyRecoveryEnabled = false,
         };
@@ -60,12 +61,12 @@ internal sealed class RabbitMqConnector : IConnector
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        _disposed = true;
         var connection = Interlocked.Exchange(ref _connection, null);
         if (connection is not null) await CloseAsync(connection).ConfigureAwait(false);
-        _gate.Dispose();
     }
 
-    /// <summary>Opens a channel, over a new connection where the last one is gone.</summary>
+    /// <summary>Opens a channel, over a new connection if the last one is closed.</summary>
     /// <exception cref="ConnectorException">The broker cannot be reached or refuses us.</exception>
     internal async Task<IChannel> OpenChannelAsync(bool confirms, CancellationToken cancellationToken)
     {
@@ -85,8 +86,8 @@ internal sealed class RabbitMqConnector : IConnector
         }
     }
 
-    /// <summary>Closes a channel or a connection; what fails then is lost anyway. A broker that has blocked the connection reads nothing from it, so
-    /// a channel is then left until it goes on.</summary>
+    /// <summary>Closes a channel or a connection and ignores errors, since it is lost anyway. A broker that has blocked the connection reads nothing from it,
+    /// so a channel is then left open until the broker unblocks it.</summary>
     internal async ValueTask CloseAsync(IAsyncDisposable closing)
     {
         if (_blocked is not null && closing is IChannel channel)
@@ -112,7 +113,7 @@ internal sealed class RabbitMqConnector : IConnector
         {
             if (_connection is { IsOpen: true })
             {
-                // A blocked connection is kept: what it holds arrives once, however often this is tried.
+                // A blocked connection is kept, so that the messages in it arrive once, however often this is retried.
                 if (_blocked is { } reason) throw Faults.Transient(RabbitMqFaults.TakesNone(reason));
             }
             else
@@ -125,6 +126,12 @@ internal sealed class RabbitMqConnector : IConnector
             if (_connection is { } open) return open;
             _tls?.Prepare(_factory.Ssl);
             var connection = await _factory.CreateConnectionAsync(cancellationToken).ConfigureAwait(false);
+            if (_disposed)
+            {
+                await CloseAsync(connection).ConfigureAwait(false);
+                throw new ObjectDisposedException(Context.Connection);
+            }
+
             connection.ConnectionBlockedAsync += (_, e) =>
             {
                 _blocked = e.Reason;

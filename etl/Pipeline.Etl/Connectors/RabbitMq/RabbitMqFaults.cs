@@ -31,7 +31,7 @@ internal sealed class RabbitMqFaults(string connection, string broker)
         return new ConnectorException(connection, $"RabbitMQ at {broker}: {what}: {why.TrimEnd('.')}.", !permanent);
     }
 
-    /// <summary>What is said of a broker that has blocked the connection.</summary>
+    /// <summary>The message for a broker that has blocked the connection.</summary>
     internal static string TakesNone(string reason) => $"the broker takes no messages for now: {reason} (connection.blocked)";
 
     /// <summary>Whether the error is one of the broker's or the network's, and not a stop or a mistake of ours.</summary>

@@ -134,7 +134,7 @@ internal sealed class RabbitMqSink : IMessageSink
             }
             catch (OperationCanceledException) when (confirms.Lost.Text is not null && !cancellationToken.IsCancellationRequested)
             {
-                // The reason is told below.
+                // The reason is reported below.
             }
         }
 
@@ -198,8 +198,9 @@ internal sealed class RabbitMqSink : IMessageSink
         }
     }
 
-    /// <summary>Finds the queue (or the exchange, where one is named) or declares it.</summary>
-    /// <remarks>One that is there is left as its owner declared it. On a channel of its own: asking for what is not there closes the channel.</remarks>
+    /// <summary>Finds the queue (or the exchange, if one is configured) or declares it.</summary>
+    /// <remarks>An existing one keeps the settings that its owner declared. Uses a separate channel, since a passive declare of a missing queue closes its
+    /// channel.</remarks>
     private async Task DeclareAsync(string name, CancellationToken cancellationToken)
     {
         var exchange = Options.Exchange.Length > 0;

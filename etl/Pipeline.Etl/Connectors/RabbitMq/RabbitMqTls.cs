@@ -6,7 +6,7 @@ using RabbitMQ.Client;
 
 namespace Pipeline.Etl.Connectors.RabbitMq;
 
-/// <summary>Whom an <c>amqps:</c> connection trusts, and what it shows of itself. For one connection after another.</summary>
+/// <summary>The authorities that an <c>amqps:</c> connection trusts, and its client certificate. Can be used for one connection after another.</summary>
 internal sealed class RabbitMqTls(RabbitMqOptions options, string baseDirectory)
 {
     private const string ServerAuthentication = "1.3.6.1.5.5.7.3.1";
@@ -14,10 +14,10 @@ internal sealed class RabbitMqTls(RabbitMqOptions options, string baseDirectory)
     private X509Certificate2Collection? _authorities;
     private volatile string? _fault;
 
-    /// <summary>Why the certificate of the broker was refused since <see cref="Prepare"/>, or null.</summary>
+    /// <summary>Why the broker's certificate was refused since <see cref="Prepare"/>, or null.</summary>
     internal string? Fault => _fault;
 
-    /// <summary>Reads the files anew, so that renewed ones serve the next connection.</summary>
+    /// <summary>Rereads the files, so that the next connection uses renewed ones.</summary>
     /// <exception cref="CertificateFileException">A file is missing, or cannot be used.</exception>
     internal void Prepare(SslOption ssl)
     {

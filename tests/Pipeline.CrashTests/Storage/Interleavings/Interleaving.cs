@@ -63,7 +63,7 @@ internal sealed class Interleaving : IDisposable
         }
     };
 
-    /// <summary>Looks at what is held and at the newest snapshot, then ends.</summary>
+    /// <summary>Checks the held snapshots, flushes, and checks the newest snapshot and the store.</summary>
     public void Finish()
     {
         foreach (var read in _held)
@@ -98,7 +98,7 @@ internal sealed class Interleaving : IDisposable
     private void Look(ReadTransaction read)
     {
         if (read.Id > Volatile.Read(ref _synced))
-            throw new InvalidDataException($"A reader sees transaction {read.Id}, of which the journal is synced up to {_synced}.");
+            throw new InvalidDataException($"A reader sees transaction {read.Id}, but the journal is synced only up to {_synced}.");
         var tree = read.OpenTree("t");
         for (var key = 0; key < Keys; key += 3)
         {

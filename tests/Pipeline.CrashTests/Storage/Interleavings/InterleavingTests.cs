@@ -6,12 +6,13 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage.Interleavings;
 
 /// <summary>
-/// Interleavings of the steps of readers, commit, pruning and flush on a deterministic scheduler: all with at most one switch that nothing forces, or two in long runs, and
-/// seeded ones of longer programs. PIPELINE_FUZZ_MINUTES asks for long runs and says how long the seeded ones take, PIPELINE_SEED begins them with another seed.
+/// Interleaves the steps of readers, commit, pruning and flush on a deterministic scheduler: all orders with at most one unforced switch (two in long runs),
+/// and seeded orders of longer programs. PIPELINE_FUZZ_MINUTES asks for long runs and sets how long the seeded ones take.
+/// PIPELINE_SEED sets their first seed.
 /// </summary>
 public sealed class InterleavingTests(ITestOutputHelper output)
 {
-    /// <summary>What runs beside each other, by name.</summary>
+    /// <summary>The names of the programs; each is a set of threads that run concurrently.</summary>
     public static TheoryData<string> Programs => new("flush", "renew", "prune", "past");
 
     [Theory]
@@ -48,7 +49,7 @@ public sealed class InterleavingTests(ITestOutputHelper output)
     public void A_planted_bug_is_found(int planted)
     {
         var runs = 0;
-        // One switch first: what one finds, it finds soon.
+        // One switch first: a bug that one switch exposes is found quickly.
         foreach (var (programs, bound) in new[] { ("flush", 1), ("renew", 1), ("prune", 1), ("past", 1), ("past", 2), ("flush", 2), ("prune", 2), ("renew", 2) })
         {
             var (tried, fault) = Explore(programs, (StorageFaults)planted, bound, 20_000);

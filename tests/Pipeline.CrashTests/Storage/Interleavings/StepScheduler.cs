@@ -13,7 +13,7 @@ internal sealed class StepScheduler : IDisposable
     /// <summary>Steps within locks that others take, or where nothing of interest can come between.</summary>
     private static readonly HashSet<StorageStep> Unswitched =
     [
-        StorageStep.VersionRent, StorageStep.BufferGrowth, StorageStep.FileSwitch, StorageStep.Queueing, StorageStep.Begin, StorageStep.Sealing, StorageStep.Reserving,
+        StorageStep.PlaceTaken, StorageStep.VersionRent, StorageStep.BufferGrowth, StorageStep.FileSwitch, StorageStep.Queueing, StorageStep.Begin, StorageStep.Sealing, StorageStep.Reserving,
         StorageStep.Reserved, StorageStep.Finished, StorageStep.Sealed, StorageStep.FlushTaken,
     ];
 
@@ -114,7 +114,7 @@ internal sealed class StepScheduler : IDisposable
             worker.Turn.Wait();
     }
 
-    /// <summary>Lets the chosen thread go on; false where that is the calling one.</summary>
+    /// <summary>Resumes the chosen thread; returns false if that is the calling thread.</summary>
     private bool Pass(int from)
     {
         Span<int> ready = stackalloc int[_workers.Length];

@@ -1,13 +1,17 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Attachments;
 
-/// <summary>Random puts, replacements, copies and deletions of documents and attachments against a model; after a crash anywhere they are those of a commit, and no content is left over.</summary>
+/// <summary>
+/// Random puts, replacements, copies and deletions of documents and attachments against a model.
+/// After a crash anywhere they match a commit, and no content is orphaned.
+/// </summary>
 public sealed class AttachmentCrashTests
 {
     [Theory]

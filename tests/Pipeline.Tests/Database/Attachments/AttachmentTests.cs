@@ -1,7 +1,8 @@
 using System.Security.Cryptography;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 using Pipeline.TestKit.Storage;
 using Xunit;

@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Json;
+using Pipeline.Documents;
+using Pipeline.Json;
 using Xunit;
 
 namespace Pipeline.Tests.Database.CompareExchange;

@@ -1,8 +1,9 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Events;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
+using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -44,7 +45,7 @@ public sealed class EventCrashTests
             await using (DocumentDatabase db = Open(crashed))
             {
                 string found = Show(db);
-                Assert.True(states.Contains(found), $"seed {seed}, crash after disk event {point}: what is found is no state between commits:\n{found}");
+                Assert.True(states.Contains(found), $"seed {seed}, crash after disk event {point}: the recovered state matches no state between commits:\n{found}");
                 long before = db.LastPosition;
                 AppendResult next = await db.Events.AppendAsync("s0", [new EventData { Payload = "after"u8.ToArray() }]);
                 Assert.Equal(before + 1, next.LastPosition);

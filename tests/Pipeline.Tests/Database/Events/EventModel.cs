@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Pipeline.Tests.Database.Events;
 
-/// <summary>What events, streams, tags and snapshots must be after some commits.</summary>
+/// <summary>A model of the events, streams, tags and snapshots that must exist after some commits.</summary>
 internal sealed class EventModel
 {
     private readonly List<(long Position, string Stream, long Sequence, string Text, string[] Tags)> _events = [];

@@ -1,7 +1,7 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Events;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Events;
+using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Xunit;
 

@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Events;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Events;

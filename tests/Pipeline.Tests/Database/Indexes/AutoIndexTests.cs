@@ -1,16 +1,17 @@
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Json;
 using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>Automatic indexes: made and widened for queries, side by side, and deleted when nobody uses them.</summary>
+/// <summary>Automatic indexes: created and widened for queries, side by side, and deleted when unused.</summary>
 public sealed class AutoIndexTests
 {
     private static readonly IndexWait Wait = new(TimeSpan.FromSeconds(60));
@@ -50,6 +51,17 @@ public sealed class AutoIndexTests
         while (db.Indexes.Get("Auto/Orders/ByCompany") is not null) await Task.Yield();
         using IOpenIndex again = await db.Indexes.OpenAsync(Demand("Orders", new FieldDemand("Company", FieldUsage.Compare)), null, default);
         Assert.EndsWith("AndTagsAndspatial_point(Lat, Lon)", again.Name, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_query_that_joins_a_new_one_waits_for_its_first_batch()
+    {
+        await using DocumentDatabase db = IndexedDatabase.Open();
+        IndexDemand demand = Demand("Orders", new FieldDemand("Company", FieldUsage.Compare));
+        await db.PutAsync("Orders/1", "Orders", """{"Company":"ACME"}""");
+        await db.Indexes.UseAutomaticAsync(AutoIndexDefinition.Of(demand));
+        using IOpenIndex joined = await db.Indexes.OpenAsync(demand, IndexWait.None, default);
+        Assert.Equal(1, joined.Reader.LiveCount);
     }
 
     [Fact]
@@ -105,7 +117,7 @@ public sealed class AutoIndexTests
         using IOpenIndex open = await db.Indexes.OpenAsync(Demand(null, new FieldDemand("X", FieldUsage.Compare)), Wait, default);
         Assert.Equal(("Auto/AllDocs/ByX", 2), (open.Name, open.Reader.LiveCount));
 
-        // Null is a value, and what is missing is none.
+        // A null value gets an index entry; a missing field gets none.
         await db.PutAsync("a/2", "A", "{\"X\":null}");
         await db.PutAsync("a/3", "A", "{\"Y\":1}");
         using IOpenIndex later = await db.Indexes.OpenAsync(Demand(null, new FieldDemand("X", FieldUsage.Compare)), Wait, default);

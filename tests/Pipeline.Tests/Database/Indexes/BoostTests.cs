@@ -4,13 +4,12 @@ using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts;
 using Pipeline.Indexing;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>What definitions say of fields, and the weights that they and maps give: seen in the results of queries.</summary>
+/// <summary>Field options in definitions, and the weights that definitions and maps set, as seen in query results.</summary>
 public sealed class BoostTests
 {
     private static readonly IndexWait Wait = new(TimeSpan.FromSeconds(60));
@@ -142,7 +141,7 @@ public sealed class BoostTests
         Assert.Equal(["orders/2", "orders/1"], after.Items.Select(i => i.Id!));
         Assert.Equal(plain * 4, (await ScoresAsync(db, "All", "search(Note, 'dogs')"))["orders/1"], 4);
 
-        // What entries follow from still builds anew, and a boost does where options for all fields held before.
+        // A change to the source of entries still rebuilds, and so does a boost if options for all fields applied before.
         Assert.NotEqual(definition.Hash, Changed(new() { Analyzer = "english" }, new()).Hash);
         Assert.NotEqual(definition.Hash, Changed(new() { Analyzer = "standard" }, new() { Stored = true }).Hash);
         var all = new Dictionary<string, IndexFieldDefinition> { [IndexFieldDefinition.AllFields] = new() { Analyzer = "english" } };
@@ -166,7 +165,7 @@ public sealed class BoostTests
         return result.Items.ToDictionary(i => i.Id!, i => i.Score!.Value);
     }
 
-    /// <summary>A search for the best few, which passes over what cannot be among them, gives the best of all.</summary>
+    /// <summary>A search for the best few skips entries that cannot be among them; its results are still the best of all.</summary>
     private static async Task BestAreThoseOfAllAsync(DocumentDatabase db, string index, string where, Dictionary<string, double> all)
     {
         QueryResult best = await db.QueryAsync(new QueryRequest($"from index '{index}' where {where} order by score() limit 5") { Wait = Wait, Search = SearchOptions.Default with { CountUpTo = 3 } });

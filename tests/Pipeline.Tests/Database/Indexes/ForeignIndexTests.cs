@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>Indexes of another life of the database, of which only the documents were put back.</summary>
+/// <summary>Indexes of another history of the database: only its documents were restored from a copy.</summary>
 public sealed class ForeignIndexTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-foreign-").FullName;

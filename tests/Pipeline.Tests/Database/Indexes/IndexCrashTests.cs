@@ -2,12 +2,13 @@ using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Documents;
 using Pipeline.TestKit.Storage;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>Random documents, updates and deletions, and a crash anywhere: what is opened again becomes what a rebuild gives.</summary>
+/// <summary>Random documents, updates and deletions, with a crash anywhere: the reopened index becomes equal to a rebuilt one.</summary>
 public sealed class IndexCrashTests
 {
     private static readonly IndexingOptions Options = new() { MaxReduceInputs = 4, MaxThrottle = TimeSpan.Zero };

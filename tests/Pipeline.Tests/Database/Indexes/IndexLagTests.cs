@@ -2,12 +2,13 @@ using System.Diagnostics.Metrics;
 using System.Threading.Channels;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Documents;
 using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>How far indexes are behind, what their batches took, and how they make room for writers.</summary>
+/// <summary>How far indexes are behind, the cost of their batches, and how they make room for writers.</summary>
 public sealed class IndexLagTests
 {
     [Fact]
@@ -79,7 +80,7 @@ public sealed class IndexLagTests
 
         Assert.All(batches, b => Assert.True(b.MapTime > TimeSpan.Zero && b.ReduceTime > TimeSpan.Zero && b.CommitTime > TimeSpan.Zero && b.MemoryBytes > 0));
 
-        // A batch is measured after who waits for it goes on.
+        // A batch is measured only after its waiters resume.
         while (true)
         {
             lock (measured)
@@ -126,7 +127,7 @@ public sealed class IndexLagTests
             await write;
         }
 
-        // Without a write on its way it waits for nobody.
+        // Without a write in progress, indexing does not wait.
         await db.Indexes.SetStateAsync("I", IndexState.Paused);
         position = await PutManyAsync(db);
         await db.Indexes.SetStateAsync("I", IndexState.Normal);
@@ -183,10 +184,12 @@ public sealed class IndexLagTests
         return value;
     }
 
-    /// <summary>A clock that each look moves on by a millisecond; waits of <see cref="Held"/> end when the test ends them, others never.</summary>
+    /// <summary>
+    /// A clock that advances by a millisecond at each reading. Waits of <see cref="Held"/> end when the test ends them, others never.
+    /// </summary>
     private sealed class TickingTimeProvider : TimeProvider
     {
-        /// <summary>In whole milliseconds, as timers are set; nothing else waits for so long.</summary>
+        /// <summary>A time in whole milliseconds, as timers are set; no other wait is this long.</summary>
         public static readonly TimeSpan Held = TimeSpan.FromMilliseconds(21);
         private readonly ManualTimeProvider _clock = new();
         private readonly Channel<Action> _waits = Channel.CreateUnbounded<Action>();

@@ -1,6 +1,7 @@
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
 using Pipeline.TestKit.Time;
 using Xunit;
 

@@ -1,15 +1,15 @@
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Indexing;
+using Pipeline.Json;
 using Pipeline.Storage;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>A database with indexes whose fields are all stored, so that tests read what the entries hold.</summary>
+/// <summary>A database with indexes whose fields are all stored, so that tests can read the entries.</summary>
 internal static class IndexedDatabase
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
@@ -43,7 +43,7 @@ internal static class IndexedDatabase
     public static async Task SettleAsync(this DocumentDatabase database, string index) =>
         Assert.True(await database.Indexes.WaitAsync(index, timeout: Patience), $"{index} is still behind");
 
-    /// <summary>The entries of an index, each as its document's id and what is stored, in order; a reduce's entries without their group's name.</summary>
+    /// <summary>The entries of an index in order, each as its document's id and its stored fields. Entries of a reduce have no group name.</summary>
     public static List<string> Rows(this DocumentDatabase database, string index)
     {
         using IOpenIndex open = database.Indexes.Open(index);

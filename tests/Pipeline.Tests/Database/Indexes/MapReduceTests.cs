@@ -3,11 +3,12 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>Reduces follow the documents group by group, also where groups are far larger than what is reduced at once.</summary>
+/// <summary>Reduces follow the documents group by group, even if groups are far larger than the input of one reduce.</summary>
 public sealed class MapReduceTests
 {
     private const string Map = "from o in docs.Orders from l in o.Lines select new { l.Product, Count = 1, Sum = l.Amount, Max = l.Amount }";

@@ -2,6 +2,7 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Documents;
 using Pipeline.TestKit.Time;
 using Xunit;
 
@@ -36,6 +37,19 @@ public sealed class OwnWriteTests : IAsyncLifetime
         await _db.Indexes.SetStateAsync(_index, IndexState.Normal);
         QueryResult result = await query;
         Assert.Equal((2, true, false), (result.Total, result.WaitSucceeded, result.IsStale));
+    }
+
+    [Fact]
+    public async Task A_document_that_was_overwritten_since_is_waited_for()
+    {
+        await _db.Indexes.SetStateAsync(_index, IndexState.Paused);
+        await _db.PutAsync("orders/2", "Orders", """{"N":1}""");
+        long own = _db.LastPosition;
+        await _db.PutAsync("orders/2", "Orders", """{"N":1,"By":"another"}""");
+        Task<QueryResult> query = _db.QueryAsync(Query, own).AsTask();
+        await _db.Indexes.SetStateAsync(_index, IndexState.Normal);
+        QueryResult result = await query;
+        Assert.Equal((2, true), (result.Total, result.WaitSucceeded));
     }
 
     [Fact]

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>ETags change with what results are made of, and with nothing else.</summary>
+/// <summary>ETags change when the sources of the results change, and at no other time.</summary>
 public sealed class ResultETagTests
 {
     private static readonly IndexWait Wait = new(TimeSpan.FromSeconds(60));

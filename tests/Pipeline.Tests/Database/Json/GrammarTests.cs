@@ -1,10 +1,10 @@
 using System.Text;
-using Pipeline.Database.Json;
+using Pipeline.Json;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Json;
 
-/// <summary>What RFC 8259 allows is accepted and comes back the same; what it does not allow is refused at the right place.</summary>
+/// <summary>JSON that RFC 8259 allows is accepted and round-trips; other text is refused at the right place.</summary>
 public sealed class GrammarTests
 {
     [Theory]

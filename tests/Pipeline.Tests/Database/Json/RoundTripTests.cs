@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database.Json;
+using Pipeline.Json;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Json;

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 using Pipeline.Tests.Storage;
 using Xunit;

@@ -1,5 +1,6 @@
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Tests.Storage;
 using Xunit;
 using Xunit.Abstractions;

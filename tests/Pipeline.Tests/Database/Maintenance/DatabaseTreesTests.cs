@@ -1,5 +1,5 @@
 using System.Reflection;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Maintenance;

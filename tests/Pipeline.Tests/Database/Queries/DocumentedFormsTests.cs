@@ -9,7 +9,7 @@ using Xunit.Abstractions;
 
 namespace Pipeline.Tests.Database.Queries;
 
-/// <summary>The forms of RavenDB's documentation of its query language: each is answered, or refused with the place and a mend.</summary>
+/// <summary>The forms in RavenDB's documentation of its query language: each is answered, or refused with its place and a fix.</summary>
 public sealed class DocumentedFormsTests(ITestOutputHelper output)
 {
     private static readonly string[] Answered =

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Queries;
 
-/// <summary>Random conditions find by an index what they find when each document is looked at; random queries end in results or a typed error.</summary>
+/// <summary>Random conditions find the same through an index as by checking each document; random queries end in results or a typed error.</summary>
 public sealed class QueryAgreementTests : IAsyncLifetime
 {
     private const int Documents = 300;

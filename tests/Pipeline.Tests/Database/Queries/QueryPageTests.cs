@@ -2,16 +2,16 @@ using System.Text;
 using System.Text.RegularExpressions;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Evaluation;
+using Pipeline.Json;
 using Pipeline.Tests.Rules;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Queries;
 
-/// <summary>Every example of the page on queries runs and finds something; the page names what there is.</summary>
+/// <summary>Every example on the query page runs and finds something, and the page names every method.</summary>
 public sealed partial class QueryPageTests : IAsyncLifetime
 {
     private readonly DocumentDatabase _database = TestDatabase.Open();

@@ -2,12 +2,14 @@ using System.Buffers;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Json;
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
+using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
+using Pipeline.Json;
+using Pipeline.Scripting.Indexes;
 using Pipeline.Storage;
 
 namespace Pipeline.Tests.Database.Queries;

@@ -1,7 +1,8 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
 using Pipeline.Database.Queries;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.Tests.Storage;
 using Xunit;
 
@@ -65,7 +66,7 @@ public sealed class KeptRevisionTests
         await using DocumentDatabase db = TestDatabase.Open();
         await db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = new RevisionPolicy() });
         PutResult first = await PutAsync(db, 1);
-        await db.WriteAsync(t => t.PutCompareExchange("keys/a", Pipeline.Database.Json.BinaryJson.Parse("7"u8), 0));
+        await db.WriteAsync(t => t.PutCompareExchange("keys/a", Pipeline.Json.BinaryJson.Parse("7"u8), 0));
         await db.PutAsync("Orders/2", Encoding.UTF8.GetBytes($$$"""{"Version":"{{{first.ChangeVector}}}","Key":"keys/a","@metadata":{"@collection":"Orders"}}"""));
 
         QueryResult result = await db.QueryAsync(new QueryRequest("from Orders as o where id() = 'orders/2' include revisions('Version'), revisions($at), cmpxchg(o.Key), cmpxchg('None')")
@@ -81,7 +82,7 @@ public sealed class KeptRevisionTests
         var again = new QueryRequest("from Orders include cmpxchg('Key')");
         again = again with { IfNoneMatch = (await db.QueryAsync(again)).ETag };
         Assert.True((await db.QueryAsync(again)).IsNotModified);
-        await db.WriteAsync(t => t.PutCompareExchange("other", Pipeline.Database.Json.BinaryJson.Parse("8"u8), 0));
+        await db.WriteAsync(t => t.PutCompareExchange("other", Pipeline.Json.BinaryJson.Parse("8"u8), 0));
         Assert.False((await db.QueryAsync(again)).IsNotModified);
     }
 

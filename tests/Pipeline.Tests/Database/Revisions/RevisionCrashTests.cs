@@ -1,13 +1,14 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Revisions;
 
-/// <summary>Random puts, moves and deletions, counted out by a policy, against a model; after a crash anywhere the versions are those of a commit.</summary>
+/// <summary>Random puts, moves and deletions, trimmed by a policy, against a model. After a crash anywhere the versions match a commit.</summary>
 public sealed class RevisionCrashTests
 {
     private const int Ids = 12;

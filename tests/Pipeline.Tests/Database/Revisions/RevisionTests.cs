@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Maintenance;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
 using Pipeline.Tests.Storage;

@@ -1,7 +1,7 @@
 using System.Collections;
 using System.Text;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Runtime;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;

@@ -1,9 +1,9 @@
-using Pipeline.Database.Scripts;
+using Pipeline.Scripting;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;
 
-/// <summary>What does not compile: every error, at its place in the user's text, also behind what was rewritten.</summary>
+/// <summary>Scripts that do not compile: every error is at its place in the user's text, even after rewritten code.</summary>
 public sealed class ScriptErrorTests
 {
     [Theory]
@@ -58,7 +58,7 @@ public sealed class ScriptErrorTests
     [InlineData("AppDomain.CurrentDomain.GetAssemblies();", "System.AppDomain", 1, 1)]
     [InlineData("Func<int> f = () => 1; var m = f.Method;", "System.Delegate", 1, 34)]
     [InlineData("doc.Lines.AsParallel();", "AsParallel", 1, 11)]
-    [InlineData("Pipeline.Database.Scripts.ScriptCompiler.Shared.CompileTransform(\"\");", "Pipeline.Database.Scripts.ScriptCompiler", 1, 27)]
+    [InlineData("Pipeline.Scripting.ScriptCompiler.Shared.CompileTransform(\"\");", "Pipeline.Scripting.ScriptCompiler", 1, 20)]
     [InlineData("System.Runtime.InteropServices.Marshal.AllocHGlobal(1);", "System.Runtime.InteropServices.Marshal", 1, 32)]
     [InlineData("try { } catch (Exception e) { send(\"t\", e.TargetSite.Name); }", "System.Exception.TargetSite", 1, 43)]
     [InlineData("System.Linq.Expressions.Expression<Func<int>> x = () => 1;", "System.Linq.Expressions", 1, 1)]

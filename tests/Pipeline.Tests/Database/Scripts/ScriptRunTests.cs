@@ -1,5 +1,5 @@
 using System.Globalization;
-using Pipeline.Database.Scripts;
+using Pipeline.Scripting;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;

@@ -2,7 +2,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;
 
-/// <summary>What users write, over one order: each row is an expression, or statements, and the JSON that must come of it.</summary>
+/// <summary>Typical user scripts over one order: each row is an expression, or statements, and the JSON that it must give.</summary>
 public sealed class TransformTableTests
 {
     private const string Order =
@@ -251,7 +251,7 @@ public sealed class TransformTableTests
     [InlineData("// nothing", "")]
     public void Statements(string script, string expected)
     {
-        var result = Pipeline.Database.Scripts.ScriptCompiler.Shared.CompileTransform(script);
+        var result = Pipeline.Scripting.ScriptCompiler.Shared.CompileTransform(script);
         if (expected.StartsWith("CS", StringComparison.Ordinal))
         {
             Assert.Contains(result.Errors, e => e.Code == expected);

@@ -3,8 +3,9 @@ using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Pipeline.Database;
-using Pipeline.Database.Json;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents;
+using Pipeline.Documents.Transfer;
+using Pipeline.Json;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Transfer;
@@ -160,7 +161,7 @@ public sealed class JsonLinesTests : IAsyncLifetime
         return snapshot.GetByPrefix("").ToDictionary(d => d.Id, d => $"{d.Collection}\n{d.Body}");
     }
 
-    /// <summary>The sample's documents, or as many made ones where the sample is not at hand.</summary>
+    /// <summary>Returns the sample's documents, or as many generated ones if the sample is missing.</summary>
     private static byte[] Sample()
     {
         for (DirectoryInfo? at = new(AppContext.BaseDirectory); at is not null; at = at.Parent)

@@ -1,14 +1,15 @@
 using System.IO.Compression;
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Events;
-using Pipeline.Database.Json;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents;
+using Pipeline.Documents.Events;
+using Pipeline.Documents.Transfer;
+using Pipeline.Json;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Transfer;
 
-/// <summary>What an export has beside documents.</summary>
+/// <summary>The parts of an export other than documents.</summary>
 public sealed class PartLinesTests : IAsyncLifetime
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-parts-").FullName;

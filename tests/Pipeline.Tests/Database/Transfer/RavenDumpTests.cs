@@ -9,7 +9,7 @@ namespace Pipeline.Tests.Database.Transfer;
 
 public sealed class RavenDumpTests
 {
-    /// <summary>A dump as version 6 writes it: attachments' contents stand as they are behind their objects.</summary>
+    /// <summary>A dump as version 6 writes it: the raw contents of attachments follow their objects.</summary>
     private static byte[] Dump()
     {
         var dump = new MemoryStream();

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Pipeline.Database;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents;
+using Pipeline.Documents.Transfer;
 using Pipeline.TestKit.Storage;
 using Xunit;
 

@@ -4,7 +4,7 @@ using static Pipeline.Tests.Etl.Configuration.BrokenConfigurations;
 
 namespace Pipeline.Tests.Etl.Configuration;
 
-/// <summary>Broken files, each with exactly what is said about it.</summary>
+/// <summary>Broken files, each with its exact error messages.</summary>
 public sealed class BrokenConfigurationTests
 {
     [Theory]

@@ -2,7 +2,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Configuration;
 
-/// <summary>Broken files: a name, the YAML, and every line that is said about it. The connectors are those of <see cref="ProbeDefinition.Catalog"/>.</summary>
+/// <summary>Broken files: a name, the YAML, and every line of its errors. The connectors are those of <see cref="ProbeDefinition.Catalog"/>.</summary>
 public static class BrokenConfigurations
 {
     internal const string Head = "version: 1\ndatabase: { name: a, path: . }\n";
@@ -25,7 +25,7 @@ public static class BrokenConfigurations
         Add("version from the future and other faults", "version: 2\ndatabase: { name: a, pth: . }\nimport: a.jsonl\n", "f:1:10: version 2 is not supported; this program reads version 1", "f:2:1: database.path is missing; it is required: folder of the data, relative to this file", "f:2:22: unknown key 'pth' in database; did you mean 'path'?", "f:3:9: import must be a list, found 'a.jsonl'; write it as [a.jsonl]");
         Add("version as text", "version: one\ndatabase: { name: a, path: . }\n", "f:1:10: version must be a whole number, found 'one'");
         Add("unknown key", Head + "databse: x\n", "f:3:1: unknown key 'databse'; did you mean 'database'?");
-        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: actors, backups, connections, database, etl, health, helpers, import, indexes, secrets, server, subscriptions, version, watch");
+        Add("unknown key, nothing near", Head + "zzz: x\n", "f:3:1: unknown key 'zzz'; known here: actors, backups, connections, database, etl, health, helpers, import, indexes, indexing, secrets, server, subscriptions, version, watch");
         Add("unknown nested key", "version: 1\ndatabase:\n  name: a\n  path: .\n  pth: x\n", "f:5:3: unknown key 'pth' in database; did you mean 'path'?");
         Add("unknown option", Head + "connections:\n  c: { probe: { nmae: x, name: y } }\n", "f:4:17: unknown key 'nmae' in connections.c.probe; did you mean 'name'?");
         Add("wrong case", Head + "Import: [a]\n", "f:3:1: unknown key 'Import'; did you mean 'import'?");
@@ -81,7 +81,7 @@ public static class BrokenConfigurations
         Add("unknown connection", OneTask.Replace("to: c", "to: d", StringComparison.Ordinal), "f:8:9: there is no connection 'd'; did you mean 'c'?");
         Add("no connections", Head + "etl:\n  - { name: t, from: [A], to: x, transform: 'return;' }\n", "f:4:31: there is no connection 'x'; add it under 'connections'");
         Add("duplicate task", OneTask + "  - { name: T, from: [A], to: c, transform: 'return;' }\n", "f:10:13: the task 'T' is here twice, first in line 6; give it another name");
-        Add("missing task keys", Connection + "etl:\n  - name: t\n", "f:6:5: etl[0].from is missing; it is required: collections whose documents it takes, or '@all_docs' alone for all of them", "f:6:5: etl[0].to is missing; it is required: name of the connection that its messages go to", "f:6:5: etl[0].transform is missing; it is required: C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'");
+        Add("missing task keys", Connection + "etl:\n  - name: t\n", "f:6:5: etl[0].from is missing; it is required: collections whose documents it takes, or '@all_docs' alone for all of them", "f:6:5: etl[0].to is missing; it is required: name of the connection that its messages go to", "f:6:11: the task 't' has no transform; add 'transform' with C# statements that call send(destination, body), or 'class' with the name of a class");
         Add("from is a word", OneTask.Replace("[Orders]", "Orders", StringComparison.Ordinal), "f:7:11: etl[0].from must be a list, found 'Orders'; write it as [Orders]");
         Add("from is empty", OneTask.Replace("[Orders]", "[]", StringComparison.Ordinal), "f:7:11: from names no collection; name some, or [@all_docs]");
         Add("all and some", OneTask.Replace("[Orders]", "[\"@all_docs\", A]", StringComparison.Ordinal), "f:7:11: '@all_docs' stands for every collection; name it alone, or name collections only");

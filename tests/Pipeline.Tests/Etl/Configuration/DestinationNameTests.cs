@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Configuration;
 
-/// <summary>A destination that its target can never take is a fault at lint: at run time each of its messages would become a dead letter.</summary>
+/// <summary>A destination that its target can never accept is a fault at lint. At run time each of its messages would become a dead letter.</summary>
 public sealed class DestinationNameTests
 {
     private const string Kafka = "kafka: { bootstrapServers: 'localhost:9092' }";

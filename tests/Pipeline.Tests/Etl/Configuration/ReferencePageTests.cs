@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Configuration;
 
-/// <summary>The reference in etl/README.md is what the settings say. With PIPELINE_UPDATE_DOCS=1 the test writes it instead.</summary>
+/// <summary>The reference in etl/README.md matches the settings. With PIPELINE_UPDATE_DOCS=1 the test writes it instead.</summary>
 public sealed class ReferencePageTests
 {
     private const string Begin = "<!-- reference: begin -->\n";

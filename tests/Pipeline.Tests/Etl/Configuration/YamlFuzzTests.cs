@@ -1,15 +1,16 @@
-using System.Globalization;
 using System.Text;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.TestKit;
 using Pipeline.TestKit.Services;
 using Xunit;
+using Xunit.Abstractions;
 
 namespace Pipeline.Tests.Etl.Configuration;
 
 /// <summary>Good files broken in seeded ways: reading one ends with a configuration or with faults that have places, and soon.
-/// PIPELINE_FUZZ_RUNS=1000000 runs longer, PIPELINE_FUZZ_SEED from another seed.</summary>
-public sealed class YamlFuzzTests
+/// Short here; see <see cref="FuzzRun"/>.</summary>
+public sealed class YamlFuzzTests(ITestOutputHelper output)
 {
     private const int UsualRuns = 3_000;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
@@ -24,7 +25,7 @@ public sealed class YamlFuzzTests
     [Fact]
     public async Task Any_mutation_of_a_good_file_is_read_or_refused()
     {
-        int runs = Number("PIPELINE_FUZZ_RUNS", UsualRuns), seed = Number("PIPELINE_FUZZ_SEED", 20261121);
+        var fuzz = new FuzzRun(UsualRuns, 20261121);
         string[] good =
         [
             File.ReadAllText(Path.Combine(LocalInstallation.Repository, "samples/Quickstart/pipeline.yaml")),
@@ -32,15 +33,16 @@ public sealed class YamlFuzzTests
             .. BrokenConfigurations.Files().Select(f => (string)f[1]),
         ];
         (int read, int refused) = (0, 0);
-        for (int run = 0; run < runs; run++)
+        while (fuzz.Next())
         {
-            var random = new Random(seed + run);
+            int seed = fuzz.Seed + fuzz.Rounds - 1;
+            var random = new Random(seed);
             string text = good[random.Next(3) == 0 ? random.Next(good.Length) : random.Next(2)];
             for (int n = random.Next(1, 6); n > 0; n--) text = Mutate(text, good, random);
 
             var faults = new List<Diagnostic>();
             Task<PipelineConfiguration?> reading = Task.Run(() => ConfigurationReader.Read("f", text, FixedVariables.None, ConnectorCatalog.BuiltIn, faults, isLenient: random.Next(2) == 0));
-            string place = $"seed {seed + run} (PIPELINE_FUZZ_SEED={seed + run} PIPELINE_FUZZ_RUNS=1):\n{text}";
+            string place = $"PIPELINE_SEED={seed}:\n{text}";
             try
             {
                 PipelineConfiguration? configuration = await reading.WaitAsync(Patience);
@@ -61,7 +63,8 @@ public sealed class YamlFuzzTests
         }
 
         // Both ways are taken, or the mutations are too weak or too strong.
-        if (runs >= UsualRuns) Assert.True(read > runs / 50 && refused > runs / 2, $"{read} read, {refused} refused");
+        output.WriteLine($"{fuzz.End()}: {read} read, {refused} refused");
+        Assert.True(read > fuzz.Rounds / 50 && refused > fuzz.Rounds / 2, $"{read} read, {refused} refused");
     }
 
     private static string Mutate(string text, string[] good, Random random)
@@ -100,6 +103,4 @@ public sealed class YamlFuzzTests
                 return text.Insert(at, Pieces[random.Next(Pieces.Length)]);
         }
     }
-
-    private static int Number(string variable, int usual) => int.TryParse(Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out int value) ? value : usual;
 }

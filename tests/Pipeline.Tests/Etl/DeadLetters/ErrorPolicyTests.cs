@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Pipeline.Database;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
@@ -81,7 +80,7 @@ public sealed class ErrorPolicyTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 10);
         await using EtlHost host = f.Start(RunnerFixture.Task("t", FailsOnSeven, more: "retry: { attempts: { script: 3 } }"));
-        Assert.Equal(2, (await f.DrainOverWaitsAsync(host)).Count);
+        await f.DrainOverWaitsAsync(host);
         JsonElement letter = Assert.Single(f.DeadLetters());
         Assert.Equal((3, "script"), (letter.GetProperty("Attempts").GetInt32(), letter.GetProperty("Class").GetString()));
         Assert.Equal(9, f.Broker.Bodies().Length);
@@ -94,7 +93,7 @@ public sealed class ErrorPolicyTests
         f.Broker.BeforeArrival = (_, _) => throw Away;
         await f.PutManyAsync(0, 3);
         await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "retry: { attempts: { transient: 3 } }"));
-        Assert.Equal(2, (await f.DrainOverWaitsAsync(host)).Count);
+        await f.DrainOverWaitsAsync(host);
         Assert.Equal([("transient", 3), ("transient", 3), ("transient", 3)], f.DeadLetters().Select(l => (l.GetProperty("Class").GetString()!, l.GetProperty("Attempts").GetInt32())));
     }
 

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.DeadLetters;
 
-/// <summary>How much is logged of many failures.</summary>
+/// <summary>The number of log messages for many failures.</summary>
 public sealed class FailureLogTests
 {
     private readonly ManualTimeProvider _time = new();

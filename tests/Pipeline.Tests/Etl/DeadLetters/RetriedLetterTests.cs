@@ -99,7 +99,8 @@ public sealed class RetriedLetterTests
         Assert.Equal("11", f.Broker.Bodies()[^1]);
         Assert.Equal(9, f.Broker.Ids().Distinct().Count());
         Assert.Equal(9, f.Broker.Ids().Length);
-        Assert.Equal(f.Database.LastPosition, host.GetStatus()[0].Position + host.GetStatus()[0].Lag);
+        EtlTaskStatus status = host.GetStatus()[0];
+        Assert.Equal(f.Database.LastPosition, status.Position + status.Lag);
     }
 
     [Fact]

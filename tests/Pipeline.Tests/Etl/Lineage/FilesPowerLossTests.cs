@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Lineage;
 
-/// <summary>What the files sink has confirmed is there after the power was cut at any moment, whatever kills came before.</summary>
+/// <summary>Messages that the files sink confirmed survive a power cut at any moment, whatever kills came before.</summary>
 public sealed class FilesPowerLossTests
 {
     [Fact]

@@ -1,6 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
@@ -9,7 +10,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Lineage;
 
-/// <summary>A database folder, a task that writes to files, and what people and backup tools do to folders.</summary>
+/// <summary>A database folder, a task that writes to files, and operations of people and backup tools on folders.</summary>
 public sealed class LineageFixture : IDisposable
 {
     private readonly string _folder = Path.Combine(Path.GetTempPath(), "pipeline-lineage-" + Guid.NewGuid().ToString("N"));

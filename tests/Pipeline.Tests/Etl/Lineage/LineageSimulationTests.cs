@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Lineage;
 
-/// <summary>Random histories of one database: writes, runs of a task, copies of the folder, and copies that take its place or run beside it.</summary>
+/// <summary>Random histories of one database: writes, runs of a task, copies of the folder, and copies that replace the original or run alongside it.</summary>
 public sealed class LineageSimulationTests
 {
     [Fact]
@@ -45,7 +45,7 @@ public sealed class LineageSimulationTests
                     documents = [.. then];
                     break;
                 case 3 when copies.Count > 0:
-                    // Beside the original: it must not send what is the original's to send.
+                    // Alongside the original: the copy must not send the original's messages.
                     int before = f.Sent().Length;
                     (string beside, _) = copies[random.Next(copies.Count)];
                     string other = f.Data + ++folders;

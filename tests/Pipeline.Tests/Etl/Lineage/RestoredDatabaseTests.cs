@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
 using Xunit;
@@ -44,7 +45,7 @@ public sealed class RestoredDatabaseTests : IDisposable
         string[] ids = [.. _f.Lines().Select(l => l.GetProperty("id").GetString()!)];
         Assert.Equal(lines, ids.Distinct().Count());
 
-        // What was sent before keeps its ids for ever; what has a position for the second time has another id.
+        // Messages sent before keep their ids; a message whose position is used for the second time gets a different id.
         Assert.All(ids.Take(10), id => Assert.DoesNotContain('.', id));
         Assert.All(ids.Skip(10), id => Assert.Contains('.', id));
         Assert.All(_f.Lines().Skip(10), l => Assert.Equal(l.GetProperty("id").GetString()!.Split('.')[1].Split('/')[0], l.GetProperty("pipelinelineage").GetString()));
@@ -95,7 +96,7 @@ public sealed class RestoredDatabaseTests : IDisposable
     [Fact]
     public async Task A_copy_of_a_running_worker_that_is_put_back_is_found_by_the_times_in_the_file()
     {
-        // The copy is of the same opening and the same run as what was written after it.
+        // The copy, and the changes written after it, belong to the same opening of the database and the same run.
         _f.More = "deleteAfterSend: true";
         await using (DocumentDatabase database = LineageFixture.Open(_f.Data))
         await using (EtlHost host = _f.NewHost(database))

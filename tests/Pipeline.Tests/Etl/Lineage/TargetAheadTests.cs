@@ -1,4 +1,4 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Lineage;
 
-/// <summary>A target that knows more than the database is a person's to decide about, however long that takes.</summary>
+/// <summary>If a target knows more than the database, a person must decide, however long that takes.</summary>
 public sealed class TargetAheadTests
 {
     [Fact]
@@ -23,7 +23,7 @@ public sealed class TargetAheadTests
         Assert.True(!drained || f.Broker.Bodies().Length == 16, $"the task is {again.GetStatus()[0].State} at {again.GetStatus()[0].Position}, and {f.Broker.Bodies().Length} of 16 changes were sent");
         Assert.Equal(EtlTaskState.Blocked, again.GetStatus()[0].State);
 
-        // The decision takes effect at once, and lasts though the target goes on remembering 14.
+        // The decision takes effect at once, and lasts although the target still remembers 14.
         await new ResumeDesk(f.Database).ResumeAsync(f.TaskOf("t"), "11");
         again.Wake("t");
         await f.DrainResumedAsync(again);

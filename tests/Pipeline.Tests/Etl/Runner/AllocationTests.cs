@@ -1,15 +1,15 @@
 using System.Buffers;
 using System.Text;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>What one document costs in garbage on its way from the feed to a line of a file: the collector's work bounds the rate of a task.</summary>
+/// <summary>The garbage that one document causes between the feed and a line of a file: collecting it limits a task's rate.</summary>
 public sealed class AllocationTests
 {
     private const int Documents = 2_000;
@@ -35,7 +35,7 @@ public sealed class AllocationTests
         var lines = new ArrayBufferWriter<byte>();
         using var json = new CloudEventJson();
 
-        // The first passes fill what is used again.
+        // The first passes fill the reused buffers.
         for (int pass = 0; pass < 3; pass++) Pass();
         long before = GC.GetAllocatedBytesForCurrentThread();
         Pass();

@@ -1,7 +1,7 @@
 using System.Text;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Xunit;
 

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>What a message has besides its body: options of its destination, and the trace of the write.</summary>
+/// <summary>The parts of a message other than its body: options of its destination, and the trace of the write.</summary>
 public sealed class DestinationTests
 {
     [Theory]

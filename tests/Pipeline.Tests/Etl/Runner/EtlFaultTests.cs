@@ -1,4 +1,3 @@
-using Pipeline.Database;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
@@ -48,7 +47,7 @@ public sealed class EtlFaultTests
         f.Broker.OnConnect = _ => throw Away;
         await f.PutManyAsync(0, 5);
         await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "onError: park\n    retry: { attempts: { transient: 2 } }"));
-        Assert.Equal(2, (await f.DrainOverWaitsAsync(host)).Count);
+        await f.DrainOverWaitsAsync(host);
         Assert.Empty(f.Broker.Arrived);
         Assert.Equal(5, f.DeadLetters().Count);
         EtlTaskStatus status = host.GetStatus()[0];

@@ -1,9 +1,9 @@
 using System.Buffers;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Xunit;
 

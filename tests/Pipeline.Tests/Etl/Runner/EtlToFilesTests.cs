@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>The whole way on real files: YAML, database, transform, JSON lines.</summary>
+/// <summary>The whole path on real files: YAML, database, transform, JSON lines.</summary>
 public sealed class EtlToFilesTests : IDisposable
 {
     private readonly string _folder = Path.Combine(Path.GetTempPath(), "pipeline-etl-" + Guid.NewGuid().ToString("N"));

@@ -3,7 +3,7 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>A target in memory whose errors a test writes down beforehand. What it holds outlives hosts, as a real broker does.</summary>
+/// <summary>A target in memory whose errors a test plans in advance. Its content outlives hosts, as a real broker's does.</summary>
 public sealed class FakeBroker
 {
     private readonly Lock _lock = new();

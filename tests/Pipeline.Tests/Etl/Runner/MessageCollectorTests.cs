@@ -1,12 +1,12 @@
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>How much one document may send.</summary>
+/// <summary>Limits on the messages of one document.</summary>
 public sealed class MessageCollectorTests
 {
     private const int Body = 20 << 20;

@@ -1,13 +1,13 @@
 using System.Buffers;
 using System.Text;
-using Pipeline.Database.Scripts;
 using Pipeline.Etl.Runner;
+using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>A transform that runs over several documents at once gives what it gives when it runs over one after another, in the same order.</summary>
+/// <summary>A transform gives the same output in the same order, whether it runs on several documents at once or on one after another.</summary>
 public sealed class ParallelTransformTests
 {
     // Filters, sends one or two messages, loads, fails, and goes over a limit.

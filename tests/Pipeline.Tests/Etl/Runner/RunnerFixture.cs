@@ -1,6 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
@@ -25,7 +26,7 @@ public sealed class RunnerFixture : IAsyncDisposable
 
     public ManualTimeProvider Time { get; } = new();
 
-    /// <summary>The database has a clock of its own, so that its timers are not taken for the tasks' waits.</summary>
+    /// <summary>The database has a separate clock, so that its timers are not mistaken for the tasks' waits.</summary>
     public ManualTimeProvider DatabaseTime { get; } = new();
 
     public FakeBroker Broker { get; }
@@ -93,7 +94,7 @@ public sealed class RunnerFixture : IAsyncDisposable
         Xunit.Assert.True(await DrainAsync(host));
     }
 
-    /// <summary>Moves the clock over each wait until every task gets there; gives the waits.</summary>
+    /// <summary>Moves the clock over each wait until every task gets there; gives the waits. On a slow machine, the wait before a skipped position is stored is among them.</summary>
     public async Task<List<TimeSpan>> DrainOverWaitsAsync(EtlHost host)
     {
         var waits = new List<TimeSpan>();

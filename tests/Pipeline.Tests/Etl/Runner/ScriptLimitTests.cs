@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>Transforms that loop for ever, allocate without bound or throw: the limits hold, the rest of the documents and the other tasks go on.</summary>
+/// <summary>Transforms that loop forever, allocate without bound or throw: the limits hold, and the other documents and tasks continue.</summary>
 public sealed class ScriptLimitTests
 {
     private const string Send = "\nsend(\"out\", new { doc.N });";

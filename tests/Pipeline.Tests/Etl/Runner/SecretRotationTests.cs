@@ -1,10 +1,11 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
-using Pipeline.Tests.Worker;
 using Pipeline.TestKit.Time;
+using Pipeline.Tests.Worker;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;

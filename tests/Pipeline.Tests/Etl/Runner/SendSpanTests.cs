@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>The span of a batch on its way to the target, beside the traces of its messages.</summary>
+/// <summary>The span of sending a batch to the target, and its links to the traces of the messages.</summary>
 public sealed class SendSpanTests
 {
     [Fact]

@@ -1,4 +1,4 @@
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Replays;
 using Pipeline.Etl.Runner;
@@ -30,10 +30,10 @@ public sealed class SlowTaskTests
         f.Broker.OnConnect = null;
         var desk = new ReplayDesk(f.Database);
         await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition && desk.Find("t") is null);
-        // The status follows what is durable.
+        // The status is updated after the durable position.
         await UntilAsync(f, () => !host.GetStatus()[0].IsResyncing);
 
-        // Those that are left have the ids of the first time; from now on deletions are kept and sent again.
+        // The remaining documents keep their first ids; from now on deletions are kept and sent again.
         string[] again = f.Broker.Ids()[5..];
         Assert.Equal(first[1..], again[..4]);
         Assert.Equal(["2", "3", "4", "5", "6", "7", "8", "9"], f.Broker.Bodies()[5..]);
@@ -80,6 +80,68 @@ public sealed class SlowTaskTests
         f.Broker.OnConnect = null;
         await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition);
         Assert.Equal(["", "6", "7", "8", "9"], f.Broker.Bodies()[5..].Order());
+    }
+
+    /// <summary>
+    /// Regression: the position moved durably only with a batch, at a stop or after 16,384 changes. A task whose script sends nothing for some of them was
+    /// measured as behind, and was paused or dropped although it had read them all.
+    /// </summary>
+    [Theory]
+    [InlineData("drop")]
+    [InlineData("pause-and-resync")]
+    public async Task A_task_that_sends_nothing_is_not_behind(string then)
+    {
+        await using var f = new RunnerFixture();
+        await using EtlHost host = f.Start(SendsNothing(then));
+        for (int round = 0; round < 5; round++)
+        {
+            // No more than are allowed to wait, since lag may be judged at any moment; together they are more.
+            await f.PutManyAsync(round * 3, 3);
+            Assert.True(await f.DrainAsync(host));
+            await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition, TimeSpan.FromSeconds(1));
+        }
+
+        AssertIsKept(f, host);
+    }
+
+    [Theory]
+    [InlineData("drop")]
+    [InlineData("pause-and-resync")]
+    public async Task What_was_passed_right_before_lag_is_judged_is_no_lag(string then)
+    {
+        await using var f = new RunnerFixture();
+        await using EtlHost host = f.Start(SendsNothing(then));
+        await f.PutManyAsync(0, 3);
+        Assert.True(await f.DrainAsync(host));
+        f.Time.Advance(TimeSpan.FromSeconds(9.5));
+        await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition, TimeSpan.Zero);
+        await f.PutManyAsync(3, 10);
+        Assert.True(await f.DrainAsync(host));
+        f.Time.Advance(TimeSpan.FromSeconds(0.6));
+        await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition, TimeSpan.Zero);
+        Assert.True(await f.DrainAsync(host));
+        AssertIsKept(f, host);
+    }
+
+    /// <summary>Regression: a target that remembers more than the database, after a stop between the two, left the database's position behind until the next change.</summary>
+    [Fact]
+    public async Task A_position_that_only_the_target_knew_is_stored()
+    {
+        await using var f = new RunnerFixture(new FakeBroker { Remembers = true });
+        await f.PutManyAsync(1, 3);
+        await using (EtlHost host = f.NewHost(RunnerFixture.Task("t")))
+        {
+            f.Broker.AfterArrival = (_, _) => throw Away();
+            host.Start();
+            using var late = new CancellationTokenSource(RunnerFixture.Patience);
+            while (f.Broker.Bodies().Length == 0) await System.Threading.Tasks.Task.Delay(1, late.Token);
+        }
+
+        f.Broker.AfterArrival = null;
+        Assert.Equal(0, f.DurablePosition("t"));
+        await using EtlHost next = f.Start(RunnerFixture.Task("t"));
+        await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition);
+        Assert.Equal(3, f.Broker.Bodies().Length);
     }
 
     /// <summary>The process dies at any point of a resync: in the end the target has every document, and each in its newest version last.</summary>
@@ -134,6 +196,16 @@ public sealed class SlowTaskTests
     private static string Task(string then) =>
         RunnerFixture.Task("t", "if (isDeleted) send(\"out\", id, key: id);\nelse send(\"out\", doc.N, key: id);", more: $"onDelete: tombstone\n    maxLag: {{ changes: 3 }}\n    then: {then}");
 
+    private static string SendsNothing(string then) => RunnerFixture.Task("t", "if (doc.N > 100) send(\"out\", doc.N, key: id);", more: $"maxLag: {{ changes: 3 }}\n    then: {then}");
+
+    private static void AssertIsKept(RunnerFixture f, EtlHost host)
+    {
+        Assert.NotEqual(EtlTaskState.Failed, host.GetStatus()[0].State);
+        Assert.Equal([Id], f.Database.Consumers.List().Select(c => c.Name));
+        Assert.False(f.Feed.OpenCursor(Id, new CursorFilter(null, true)).AwaitsResync);
+        Assert.Equal(0, f.Database.Consumers.Measure(Id)!.Pending.Changes);
+    }
+
     /// <summary>A host whose target is away, with four new documents and a deletion before it.</summary>
     private static async Task<EtlHost> FallBehindAsync(RunnerFixture f, string then)
     {
@@ -144,13 +216,13 @@ public sealed class SlowTaskTests
     }
 
     /// <summary>Moves the tasks' clock until it is so.</summary>
-    private static async Task UntilAsync(RunnerFixture f, Func<bool> condition)
+    private static async Task UntilAsync(RunnerFixture f, Func<bool> condition, TimeSpan? step = null)
     {
         using var late = new CancellationTokenSource(RunnerFixture.Patience);
         while (!condition())
         {
             await System.Threading.Tasks.Task.Delay(1, late.Token);
-            f.Time.Advance(TimeSpan.FromSeconds(5));
+            f.Time.Advance(step ?? TimeSpan.FromSeconds(5));
         }
     }
 }

@@ -5,8 +5,8 @@ using Xunit;
 namespace Pipeline.Tests.Indexing.Analysis;
 
 /// <summary>
-/// The committed tables are what the generator makes of the Unicode Character Database. PIPELINE_UCD names a folder with Unicode 12.1's
-/// files and writes the tables anew; a difference fails, once.
+/// The committed tables equal the generator's output for the Unicode Character Database. If PIPELINE_UCD names a folder with Unicode 12.1's files,
+/// the test rewrites the tables; a difference fails once.
 /// </summary>
 public sealed class UnicodeTablesTests
 {

@@ -16,7 +16,7 @@ public sealed class HighlighterTests
     [Fact]
     public void A_fragment_is_cut_at_words_and_lies_evenly_around_the_marks()
     {
-        // 18 characters around "target" (6): 6 on each side, of which whole words remain.
+        // 18 characters around "target" (6): 6 on each side, cut down to whole words.
         var text = "aaaa bbbb cccc dddd target eeee ffff gggg hhhh";
         Assert.Equal(["dddd [target] eeee"], Highlight(text, Brackets with { FragmentLength = 18 }, Terms("target")));
         Assert.Equal(["cccc dddd [target] eeee ffff"], Highlight(text, Brackets with { FragmentLength = 26 }, Terms("target")));

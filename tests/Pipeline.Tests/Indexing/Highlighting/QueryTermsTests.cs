@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Indexing.Highlighting;
 
-/// <summary>What a query looks for in a field is what is marked in it.</summary>
+/// <summary>The highlighter marks in a field exactly the words that the query looks for in it.</summary>
 public sealed class QueryTermsTests
 {
     private const string Text = "The quick brown fox jumps over the lazy dog";

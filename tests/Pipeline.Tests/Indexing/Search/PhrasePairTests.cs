@@ -22,8 +22,9 @@ public sealed class PhrasePairTests : IDisposable
         _environment.Dispose();
     }
 
-    // Up to 255 words positions are bytes, of which some entries have more than are compared at once, and some lie less than the distance from the end of the byte.
-    // In bitmaps (a, b), in packed blocks (c, d, e), in a term's record (f), and with x in a bitmap that has nothing between.
+    // With up to 255 words, positions are bytes. Some entries have more of them than are compared at once;
+    // some positions are closer to the end of the byte than the distance.
+    // The words are in bitmaps (a, b), in packed blocks (c, d, e), in a term's record (f); x is in a bitmap with a gap.
     [Theory]
     [InlineData(12, 1)]
     [InlineData(12, 2)]

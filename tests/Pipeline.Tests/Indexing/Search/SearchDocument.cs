@@ -1,6 +1,6 @@
 namespace Pipeline.Tests.Indexing.Search;
 
-/// <summary>An entry of the tests' index: a text, tags of which there may be several or a null, numbers, and points.</summary>
+/// <summary>An entry of the tests' index: texts, tags (several, or null), numbers, and points.</summary>
 internal sealed record SearchDocument(string Id, string[][] Texts, string?[] Tags, long[] Numbers, double[] Prices, (double Latitude, double Longitude)[] Points)
 {
     /// <summary>The positions of a token: the texts of an entry are 32 positions apart.</summary>

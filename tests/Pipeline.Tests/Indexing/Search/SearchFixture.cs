@@ -4,7 +4,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Tests.Indexing.Search;
 
-/// <summary>An index made of a seed by several commits with updates and deletes, and the same entries in memory.</summary>
+/// <summary>An index made from a seed by several commits with updates and deletes, and the same entries in memory.</summary>
 internal sealed class SearchFixture : IDisposable
 {
     private readonly StorageEnvironment _environment = StorageEnvironment.Open(new StorageOptions());
@@ -46,7 +46,7 @@ internal sealed class SearchFixture : IDisposable
             using var batch = fixture._index.NewBatch();
             for (var i = 0; i < documents / commits; i++)
             {
-                // Later commits also update and delete what earlier ones have made.
+                // Later commits also update and delete entries of earlier ones.
                 var id = commit > 0 && fixture.Random.Next(3) == 0 ? fixture.Random.Next(documents) : commit * (documents / commits) + i;
                 if (commit > 0) fixture.Delete(batch, $"docs/{id}");
                 if (commit > 0 && fixture.Random.Next(8) == 0) continue;

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Indexing.Suggestions;
 
-/// <summary>What is passed over in the dictionary is nothing that would be suggested.</summary>
+/// <summary>The search skips no word of the dictionary that would be suggested.</summary>
 public sealed class SuggestionSearchTests
 {
     private const string Field = "Name";

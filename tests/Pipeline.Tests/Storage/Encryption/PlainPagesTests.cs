@@ -1,6 +1,6 @@
 using System.Text;
 using Pipeline.Database;
-using Pipeline.Database.Transfer;
+using Pipeline.Documents.Transfer;
 using Pipeline.Storage;
 using Xunit;
 
@@ -79,7 +79,7 @@ public sealed class PlainPagesTests
         using var target = new Watched(() => database.Storage.GetStatistics().PlainPageBytes);
         Assert.Equal(200, await JsonLinesExport.ExportAsync(snapshot, target));
         Assert.True(target.Bytes > 200 * 150_000, $"{target.Bytes} bytes");
-        // 8 MiB, what one document and the way to it need, and the shared ones.
+        // 8 MiB, plus the pages of one document and of the path to it, plus the shared pages.
         Assert.InRange(target.Most, 1 << 20, 10 << 20);
         Assert.Equal(200, target.Lines);
     }

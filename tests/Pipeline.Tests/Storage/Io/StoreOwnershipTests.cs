@@ -1,11 +1,13 @@
+using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 using Pipeline.Storage;
 using Xunit;
 
 namespace Pipeline.Tests.Storage.Io;
 
-/// <summary>A store keeps others out of its data file and of its journal, also where they share a folder or a lock file was removed.</summary>
-public sealed class StoreOwnershipTests
+/// <summary>A store locks others out of its data file and its journal, even if they share a folder or a lock file was removed.</summary>
+public sealed partial class StoreOwnershipTests
 {
     private static StorageOptions Options(string path, string? journal = null) => new() { Path = path, JournalPath = journal, MaxDataFileBytes = 1 << 30, FlushInterval = TimeSpan.FromHours(10) };
 
@@ -24,6 +26,67 @@ public sealed class StoreOwnershipTests
         Assert.Throws<StoreInUseException>(() => OfflineStore.Open(Options(folder.Path)));
         await PutAsync(environment, 2);
     }
+
+    /// <summary>As on macOS, where a data file cannot be locked.</summary>
+    [Fact]
+    public async Task A_store_whose_lock_file_was_taken_over_writes_no_more()
+    {
+        using var folder = new TempFolder();
+        var options = Options(folder.Path) with { Files = new NativeStorageFiles(locksData: false) };
+        using var environment = StorageEnvironment.Open(options);
+        await PutAsync(environment, 1);
+        foreach (var file in LockFiles(folder.Path))
+            File.Delete(file);
+        environment.Flush();
+        Assert.All(LockFiles(folder.Path), file => Assert.True(File.Exists(file)));
+        Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(options));
+        await PutAsync(environment, 2);
+        environment.Flush();
+
+        foreach (var file in LockFiles(folder.Path))
+            File.Delete(file);
+        using var other = StorageEnvironment.Open(options);
+        var error = Assert.Throws<StorageFailedException>(() => environment.Flush());
+        Assert.IsType<StoreInUseException>(error.InnerException);
+        Assert.Contains(Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture), error.Message, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<StorageFailedException>(() => PutAsync(environment, 3));
+        await PutAsync(other, 4);
+        other.Flush();
+    }
+
+    /// <summary>A process that is started has all open files of its parent until it runs another program.</summary>
+    [Fact]
+    public async Task A_closed_store_can_be_opened_while_a_process_is_being_started()
+    {
+        using var folder = new TempFolder();
+        var copies = new List<SafeFileHandle>();
+        try
+        {
+            using (var environment = StorageEnvironment.Open(Options(folder.Path)))
+            {
+                await PutAsync(environment, 1);
+                foreach (var file in new DirectoryInfo("/proc/self/fd").GetFiles())
+                    if (file.LinkTarget?.StartsWith(folder.Path, StringComparison.Ordinal) == true)
+                        copies.Add(new SafeFileHandle(Duplicate(int.Parse(file.Name, System.Globalization.CultureInfo.InvariantCulture)), ownsHandle: true));
+            }
+            Assert.True(copies.Count >= 3, $"{copies.Count} open files; the data file and two lock files at least");
+            using var again = StorageEnvironment.Open(Options(folder.Path));
+            await PutAsync(again, 2);
+            Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(Options(folder.Path)));
+        }
+        finally
+        {
+            foreach (var copy in copies)
+                copy.Dispose();
+        }
+    }
+
+    /// <summary>Another descriptor of the same opening, as a child process has it.</summary>
+    [LibraryImport("libc", EntryPoint = "dup")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static partial int Duplicate(int descriptor);
+
+    private static string[] LockFiles(string folder) => [Path.Combine(folder, "pipeline.lock"), Path.Combine(folder, "journal", "journal.lock")];
 
     [Theory]
     [InlineData(true)]

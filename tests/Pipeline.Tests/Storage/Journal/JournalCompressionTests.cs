@@ -23,7 +23,7 @@ public sealed class JournalCompressionTests
             Assert.InRange(statistics.JournalBytesAfterCompression, 1, 120_000);
             Assert.InRange(statistics.JournalBytesWritten, statistics.JournalBytesAfterCompression, 130_000);
 
-            // Too small, and what has nothing to shrink, stay as they are.
+            // Entries that are too small, or do not shrink, stay uncompressed.
             await PutAsync(environment, 2, Text(5_000));
             var noise = new byte[100_000];
             new Random(1).NextBytes(noise);
@@ -78,7 +78,7 @@ public sealed class JournalCompressionTests
         Assert.InRange(environment.GetStatistics().JournalBytesWritten, 200_000, 230_000);
     }
 
-    /// <summary>The disk just after the last acknowledged write: what closing did is undone.</summary>
+    /// <summary>The disk just after the last acknowledged write, without the changes that closing made.</summary>
     private static SimulatedDisk Crash(SimulatedDisk disk)
     {
         var log = disk.Log;

@@ -33,12 +33,12 @@ public sealed class JournalFilesTests
         Assert.Equal(largest.Order(), largest);
         Assert.Equal([Smallest, 2 * Smallest, 4 * Smallest, Largest], largest.Distinct());
 
-        // A transaction that is larger than a file gets one of its own.
+        // A transaction that is larger than a file gets a dedicated file.
         await PutAsync(environment, 1, 2_000_000);
         Assert.InRange(Lengths(disk).Max(), 2_000_000, 2_100_000);
         environment.Flush();
 
-        // Files that take more than half a minute to fill are halved, down to the bound; what is spare is given back while nothing is written.
+        // Files that take more than half a minute to fill are halved, down to the bound; spare space is released while nothing is written.
         for (var i = 0; i < 60; i++)
         {
             time.Advance(TimeSpan.FromSeconds(20));

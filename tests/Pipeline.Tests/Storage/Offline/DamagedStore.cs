@@ -4,7 +4,7 @@ using Pipeline.TestKit.Storage;
 
 namespace Pipeline.Tests.Storage.Offline;
 
-/// <summary>A store on a simulated disk, made from a seed, with the model of what it holds.</summary>
+/// <summary>A store on a simulated disk, made from a seed, with the model of its content.</summary>
 internal sealed class DamagedStore
 {
     public const string Folder = SimulatedStore.Folder;
@@ -18,7 +18,7 @@ internal sealed class DamagedStore
 
     public static StorageOptions Options(SimulatedDisk disk, bool encrypted = false) => SimulatedStore.Options(disk) with { Encryption = encrypted ? Key : null };
 
-    /// <summary>Makes a store; not closed, part of what it holds is in the journal only.</summary>
+    /// <summary>Makes a store; unless it is closed, part of its content is only in the journal.</summary>
     public static async Task<DamagedStore> MakeAsync(int seed, bool closed, bool encrypted = false)
     {
         var store = new DamagedStore();
@@ -70,7 +70,7 @@ internal sealed class DamagedStore
         return left;
     }
 
-    /// <summary>The disk's bytes on a disk of its own.</summary>
+    /// <summary>Copies the disk's bytes to a new disk.</summary>
     public SimulatedDisk Copy()
     {
         var copy = new SimulatedDisk(record: false);

@@ -33,7 +33,7 @@ public sealed class HolePunchingTests
             tree.Delete(Key(n));
     });
 
-    /// <summary>All but what is left over at the ends of chunks.</summary>
+    /// <summary>All free space was returned, except remainders at the ends of chunks.</summary>
     private static void AssertNearlyAllReturned(StorageStatistics statistics) =>
         Assert.InRange(statistics.PunchedBytes, (statistics.FreePages * 8192) - (3 * 512 << 10), statistics.FreePages * 8192);
 

@@ -22,7 +22,7 @@ public sealed class FlushPastReadersTests
         {
             using var folder = new TempFolder();
             using var disk = new SimulatedDisk();
-            var options = new StorageOptions { Path = simulated ? "/store" : folder.Path, Files = simulated ? disk : null, Encryption = encrypted ? Key : null, MaxDataFileBytes = 64 << 20 };
+            var options = new StorageOptions { Path = simulated ? "/store" : folder.Path, Files = simulated ? disk : null, Encryption = encrypted ? Key : null, MaxDataFileBytes = 64 << 20, MappedBytes = 64 << 10, InitialDataFileBytes = 64 << 10 };
             var random = new Random(seed);
             var model = new SortedDictionary<string, byte[]>(StringComparer.Ordinal);
             using (var environment = StorageEnvironment.Open(options))
@@ -80,11 +80,13 @@ public sealed class FlushPastReadersTests
         }
     }
 
-    [Fact]
-    public void What_a_reader_was_given_stays_under_its_pointer()
+    [Theory]
+    [InlineData(16L << 30)]
+    [InlineData(64 << 10)]
+    public void What_a_reader_was_given_stays_under_its_pointer(long mapped)
     {
         using var folder = new TempFolder();
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path });
+        using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, MappedBytes = mapped, InitialDataFileBytes = 64 << 10 });
         Put(environment, 1);
         environment.Flush();
         using (var read = environment.BeginRead())

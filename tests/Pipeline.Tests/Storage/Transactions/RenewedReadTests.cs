@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Storage.Transactions;
 
-/// <summary>A read transaction that is used again for one snapshot after the other; and what reading allocates: nothing.</summary>
+/// <summary>A read transaction that is reused for one snapshot after another; and reading allocates nothing.</summary>
 public sealed class RenewedReadTests
 {
     private static readonly byte[][] Sorted = [.. Enumerable.Range(0, 20_000).Select(i => System.Text.Encoding.ASCII.GetBytes($"key/{i:d8}"))];
@@ -136,7 +136,7 @@ public sealed class RenewedReadTests
         var (reads, scan, other) = (long.MaxValue, long.MaxValue, long.MaxValue);
         for (byte round = 0; round < 4; round++)
         {
-            // The least of some rounds: the runtime may allocate too where it compiles or collects, what is tested would do so each time.
+            // The minimum of several rounds: the runtime may also allocate when it compiles or collects, but the tested code would in each round.
             var before = GC.GetAllocatedBytesForCurrentThread();
             var found = ReadAll();
             reads = Math.Min(reads, GC.GetAllocatedBytesForCurrentThread() - before);

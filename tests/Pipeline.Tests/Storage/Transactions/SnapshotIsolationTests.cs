@@ -5,8 +5,8 @@ using Xunit;
 namespace Pipeline.Tests.Storage.Transactions;
 
 /// <summary>
-/// Writers move amounts between accounts, each transfer one operation; every snapshot must show the same total, the transfers must never go
-/// back in later snapshots, and a held snapshot must not change, while flushes run all the time.
+/// Writers move amounts between accounts, each transfer in one operation, while flushes run all the time.
+/// Every snapshot must show the same total, later snapshots must never lose transfers, and a held snapshot must not change.
 /// </summary>
 public sealed class SnapshotIsolationTests
 {

@@ -32,8 +32,9 @@ public sealed unsafe class FixedKeyTests : IDisposable
         var (keys, bytes) = KeyBytesBesideSlots(_tree.State.Root);
         Assert.Equal(count, keys);
 
-        // The leaf and the branch in which the upper half of the number changes, and the leaf that is not full yet, have keys with rests.
-        Assert.True(bytes <= 3 * 4 * 820, $"{bytes} bytes of keys lie beside the slots");
+        // Only three pages have keys with rests: the last leaf, which is not full,
+        // and the leaf and the branch in which the upper half of the number changes.
+        Assert.True(bytes <= 3 * 4 * 820, $"{bytes} bytes of keys are outside the slots");
         Assert.True(_tree.LeafPages * 8192.0 / count < 10.3, $"{_tree.LeafPages} leaves");
         for (var i = 0; i < count; i += 17)
             Assert.True(_tree.Contains(Number(first + i)));

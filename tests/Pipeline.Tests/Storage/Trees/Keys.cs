@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Pipeline.Tests.Storage.Trees;
 
-/// <summary>What keys look like; each shape strains another part of a page.</summary>
+/// <summary>Shapes of keys; each strains another part of a page.</summary>
 public enum KeyShape
 {
     /// <summary>Random bytes, 0 to 1,024 of them.</summary>

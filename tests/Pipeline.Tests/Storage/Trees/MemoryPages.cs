@@ -21,7 +21,7 @@ internal sealed unsafe class MemoryPages : IDisposable
 
     public long Next { get; private set; } = 3;
 
-    /// <summary>Versions of pages are compared with what they were at their commit.</summary>
+    /// <summary>Whether each commit checks that committed versions of pages still have the bytes of their commit.</summary>
     public bool Verify { get; init; } = true;
 
     public long PagesInUse => _current.Sum(v => (long)v.Pages);

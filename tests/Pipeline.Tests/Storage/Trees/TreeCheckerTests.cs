@@ -5,7 +5,7 @@ using Xunit.Abstractions;
 
 namespace Pipeline.Tests.Storage.Trees;
 
-/// <summary>The checker ends on any bytes, and tells damage that matters.</summary>
+/// <summary>The checker ends on any bytes, and reports damage that matters.</summary>
 public sealed unsafe class TreeCheckerTests(ITestOutputHelper output)
 {
     [Fact]

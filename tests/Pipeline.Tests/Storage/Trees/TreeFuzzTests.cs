@@ -67,7 +67,7 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
         Empty(store, model, random);
     }
 
-    /// <summary>Deletes all, in random order: what is left is one empty leaf and no other page.</summary>
+    /// <summary>Deletes everything in random order; one empty leaf must remain, and no other page.</summary>
     private static void Empty(MemoryPages store, SortedDictionary<byte[], byte[]> model, Random random)
     {
         var access = store.Write();

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Storage.Trees;
 
-/// <summary>Pages byte for byte as engine/FORMAT.md gives them.</summary>
+/// <summary>The bytes of pages are those in engine/FORMAT.md.</summary>
 public sealed unsafe class TreePageFormatTests
 {
     [Fact]

@@ -1,6 +1,6 @@
 namespace Pipeline.Tests.Subscriptions.Simulation;
 
-/// <summary>What was committed, by whom it was dealt with, and what of that breaks a promise. The judge: it knows nothing of windows and leases.</summary>
+/// <summary>Records which changes were committed and who handled them, and detects broken promises. The judge: it knows nothing of windows and leases.</summary>
 internal sealed class CommitLog(int keys)
 {
     private readonly List<(int Key, bool IsVisible)> _changes = [];
@@ -37,7 +37,7 @@ internal sealed class CommitLog(int keys)
         LastVisible = Math.Max(LastVisible, position);
     }
 
-    /// <summary>A worker gets changes: of each key the first that is not dealt with, then the next, and nobody else has that key.</summary>
+    /// <summary>Gives changes to a worker: for each key, the first open ones in order, and no other worker may hold the key. Returns a fault or null.</summary>
     public string? Give(object holder, IEnumerable<long> positions)
     {
         Array.Clear(_givenOfKey);

@@ -1,12 +1,13 @@
 using System.Globalization;
-using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Tests.Subscriptions.Simulation;
 
 /// <summary>
-/// Window and leases under writers that commit beside each other, workers that come, go, die, hang, reject, acknowledge late or twice, and a host that crashes
-/// before, in the middle of and after an acknowledgement: the same seed, the same run. Each run is small, so that any number of them fits.
+/// Tests window and leases. Writers commit concurrently; workers come, go, die, hang, reject, acknowledge late or twice;
+/// the host crashes before, in the middle of and after an acknowledgement.
+/// The same seed gives the same run. Each run is small, so that any number of them fits.
 /// </summary>
 internal sealed class DeliverySimulation(int seed, PlantedBug bug)
 {
@@ -181,7 +182,7 @@ internal sealed class DeliverySimulation(int seed, PlantedBug bug)
         Settle(done);
         if (crash == 1)
         {
-            // It is durable, and nobody was told.
+            // It is durable, but the worker was not told.
             Crash();
             return;
         }
@@ -202,7 +203,7 @@ internal sealed class DeliverySimulation(int seed, PlantedBug bug)
         _leases.HandOver();
     }
 
-    /// <summary>The effect and the position are one commit: this is what a worker that commits with its acknowledgement has done.</summary>
+    /// <summary>Commits the effect and the position together, as a worker does that commits with its acknowledgement.</summary>
     private void Settle(List<DeliveryItem> done)
     {
         _durable = _window.After(done, []).ToBytes();

@@ -1,17 +1,17 @@
 namespace Pipeline.Tests.Subscriptions.Simulation;
 
-/// <summary>A mistake that the simulation makes on purpose, to see that its checks find it.</summary>
+/// <summary>A bug that the simulation plants on purpose, to prove that its checks find it.</summary>
 public enum PlantedBug
 {
     None,
 
-    /// <summary>The position moves when a batch is given.</summary>
+    /// <summary>The position moves when a batch is delivered.</summary>
     PositionBeforeAcknowledgement,
 
     /// <summary>What a worker acknowledges counts although its lease is over.</summary>
     LeaseNotFenced,
 
-    /// <summary>A later change of a key is given while an earlier one waits for its retry.</summary>
+    /// <summary>A later change of a key is delivered while an earlier one waits for its retry.</summary>
     RetriesOvertaken,
 
     /// <summary>Writers get their positions before they commit, and commit in another order.</summary>

@@ -1,4 +1,4 @@
-// Which page is shown, and what is on all of them: the database, health, the finder, the theme.
+// Selects the page, and draws the parts that all pages share: the database, health, the finder, the theme.
 import { databases, ofWorker, state } from './api.js';
 import { clearErrors, h, say, telling } from './dom.js';
 import { openFinder } from './finder.js';

@@ -5,8 +5,8 @@ namespace Pipeline.Database.Queries.Language.Lucene;
 
 /// <summary>Reads Lucene's classic query syntax: <c>+title:(new "york city"~2) -year:[1990 TO 2000] star* roam~0.8 /joh?n/ a AND b</c>.</summary>
 /// <remarks>
-/// AND, OR and NOT mean what they mean in Lucene's classic parser: AND makes the clauses on both its sides required, so that
-/// <c>a AND b OR c</c> is <c>+a +b c</c>; parentheses say anything else.
+/// AND, OR and NOT have the meaning of Lucene's classic parser: AND makes the clauses on both sides required, so <c>a AND b OR c</c> is <c>+a +b c</c>. Use
+/// parentheses for any other meaning.
 /// </remarks>
 public sealed class LuceneParser
 {
@@ -184,7 +184,7 @@ public sealed class LuceneParser
         return text.ToString() is "*" ? null : text.ToString();
     }
 
-    /// <summary>Reads what may follow a clause: <c>~2</c> and <c>^1.5</c>, in any order.</summary>
+    /// <summary>Reads the suffixes of a clause: <c>~2</c> and <c>^1.5</c>, in any order.</summary>
     private LuceneNode Suffix(LuceneNode node)
     {
         while (_at < _text.Length && _text[_at] is '~' or '^')
@@ -216,7 +216,7 @@ public sealed class LuceneParser
             : throw Error(start, _at - start, $"'{_text[start.._at]}' is no number");
     }
 
-    /// <summary>Reads a word up to what ends it.</summary>
+    /// <summary>Reads a word up to its end.</summary>
     /// <param name="pattern">The word with a backslash before each of <c>* ? \</c> that had one.</param>
     /// <param name="isPattern">Whether it has a <c>*</c> or <c>?</c> without.</param>
     private string Word(out string pattern, out bool isPattern)

@@ -4,5 +4,5 @@ namespace Pipeline.Database.Queries.Language.Lucene;
 /// <param name="Field">The field that is named before it; null where none is.</param>
 /// <param name="Text">The words.</param>
 /// <param name="Slop">By how many places words may be moved.</param>
-/// <param name="Boost">By what its score is multiplied.</param>
+/// <param name="Boost">The factor for its score.</param>
 public sealed record LucenePhrase(string? Field, string Text, int Slop, double Boost) : LuceneNode(Field, Boost);

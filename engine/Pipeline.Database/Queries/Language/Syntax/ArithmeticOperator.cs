@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Queries.Language.Syntax;
 
-/// <summary>How a value is made of two.</summary>
+/// <summary>An operator of two values.</summary>
 public enum ArithmeticOperator
 {
     /// <summary><c>+</c>: a sum, or texts put together.</summary>
@@ -15,6 +15,6 @@ public enum ArithmeticOperator
     /// <summary><c>/</c>.</summary>
     Divide,
 
-    /// <summary><c>%</c>: what is left over.</summary>
+    /// <summary><c>%</c>: the remainder of a division.</summary>
     Remainder,
 }

@@ -1,7 +1,7 @@
 namespace Pipeline.Database.Queries.Language.Syntax;
 
 /// <summary>A condition or a value of a query. Immutable; the whole tree is thread-safe.</summary>
-/// <param name="Span">Where it stands in the query's text.</param>
+/// <param name="Span">The place in the query's text.</param>
 public abstract record ExpressionSyntax(SourceSpan Span)
 {
     /// <summary>Levels from here down to the deepest leaf; a walk by recursion goes as deep, and the parser bounds it.</summary>

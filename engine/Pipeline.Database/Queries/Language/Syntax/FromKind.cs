@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Queries.Language.Syntax;
 
-/// <summary>What a query reads.</summary>
+/// <summary>The kind of source that a query reads.</summary>
 public enum FromKind
 {
     /// <summary>The documents of a collection.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Queries.Language.Syntax;
 
-/// <summary>As what values are ordered.</summary>
+/// <summary>How values are compared for sorting.</summary>
 public enum OrderType
 {
     /// <summary>Nothing was said.</summary>

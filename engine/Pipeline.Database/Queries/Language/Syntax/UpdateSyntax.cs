@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Queries.Language.Syntax;
 
-/// <summary><c>update { … }</c>: what is done to each document that is found.</summary>
-/// <param name="Body">The script between the braces, as it is.</param>
-/// <param name="Span">Where it stands.</param>
+/// <summary><c>update { … }</c>: the script to run on each document of the result.</summary>
+/// <param name="Body">The unchanged script between the braces.</param>
+/// <param name="Span">The place in the text.</param>
 public sealed record UpdateSyntax(string Body, SourceSpan Span);

@@ -1,10 +1,11 @@
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
+using Pipeline.Scripting.Indexes;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Queries.Demands;
 
-/// <summary>What a query needs of an index is read from its text.</summary>
+/// <summary>The index that a query needs is derived from its text.</summary>
 public sealed class IndexDemandTests
 {
     [Theory]
@@ -38,9 +39,9 @@ public sealed class IndexDemandTests
     [InlineData("from Orders as o where o = 1", "1:24: 'o' is the whole document; name a field of it: o.Name.")]
     [InlineData("from Orders where 5 = Total", "1:19: a field is expected, not 5; the field stands first.")]
     [InlineData("from Orders where Total + 1 = 2", "1:19: a field is expected, not Total + 1.")]
-    [InlineData("from Orders as o where id(x) = 'a'", "1:24: id(x) is not the id of what is searched; write id().")]
+    [InlineData("from Orders as o where id(x) = 'a'", "1:24: id(x) is not the id of the searched document; write id().")]
     [InlineData("from Orders where spatial.within($p, spatial.circle(1, 2, 3))", "1:34: a spatial field or spatial.point(latitude, longitude) is expected, not $p; the field stands first.")]
-    [InlineData("from Orders as o where c.Name = 'x' load o.Company as c", "1:24: 'c' is loaded after the search; conditions on what is loaded stand in 'filter'.")]
+    [InlineData("from Orders as o where c.Name = 'x' load o.Company as c", "1:24: 'c' is loaded after the search; put conditions on loaded documents in 'filter'.")]
     public void What_no_index_can_answer_is_refused_with_its_place(string query, string message)
     {
         var error = Assert.Throws<InvalidQueryException>(() => IndexDemandReader.Read(QueryParser.Parse(query)));

@@ -3,7 +3,8 @@ using Pipeline.Database;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Database.Scripts.Runtime;
+using Pipeline.Documents;
+using Pipeline.Scripting.Runtime;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Queries.Evaluation;
@@ -150,7 +151,12 @@ public sealed class QueryEvaluatorTests : IAsyncLifetime
     [InlineData("o.Text.padStrt(3)", "1:61: padStrt() is not supported in values.")]
     [InlineData("o.Text.toUperCase()", "1:61: toUperCase() is not supported in values; did you mean 'toUpperCase'?")]
     [InlineData("Math.sin(1)", "1:61: Math.sin() is not supported in values; did you mean 'sign'?")]
-    [InlineData("{ A: [x => 1] }", "1:67: a function that is no argument of map(), filter() and the like is not supported.")]
+    [InlineData("{ A: [x => 1] }", "1:67: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
+    [InlineData("Math.round(x => 1)", "1:72: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
+    [InlineData("Object.keys(x => 1)", "1:73: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
+    [InlineData("o.Lines.concat(1, x => 1)", "1:79: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
+    [InlineData("o.Lines.reduce(a => 1, b => 2)", "1:84: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
+    [InlineData("o.Lines.sort((a, b) => 1)", "1:74: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
     [InlineData("search(Text, 'a')", "1:61: search() is not supported in values.")]
     public void What_is_beyond_the_evaluator_is_refused_before_it_runs(string expression, string message)
     {

@@ -2,7 +2,7 @@ using Pipeline.Tests.Rules;
 
 namespace Pipeline.Tests.Database.Queries.Language;
 
-/// <summary>Files of texts with what comes of each: a line with the text, a line that begins with <c>=></c>. A line break is written ⏎.</summary>
+/// <summary>Files of texts with their results: a line with the text, then a line that begins with <c>=></c>. A line break is written ⏎.</summary>
 internal static class GoldenQueries
 {
     public static IEnumerable<(string Text, string Expected)> Read(string file)

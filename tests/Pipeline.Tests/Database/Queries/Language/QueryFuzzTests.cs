@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Queries.Language;
 
-/// <summary>Any text is read or refused; what is read is printed so that it reads back as the same tree.</summary>
+/// <summary>Any text is parsed or refused; the canonical text of a parsed query parses to the same tree.</summary>
 public sealed class QueryFuzzTests
 {
     [Fact]

@@ -7,7 +7,7 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Tests.Database.Queries.Language;
 
-/// <summary>Writes a syntax tree as text without positions, from the nodes' own properties: what is not in it is not in the tree.</summary>
+/// <summary>Writes a syntax tree as text without positions, from the nodes' own properties, so that the text shows the whole tree.</summary>
 internal static class SyntaxDump
 {
     private static readonly ConcurrentDictionary<Type, PropertyInfo[]> Parts = new();

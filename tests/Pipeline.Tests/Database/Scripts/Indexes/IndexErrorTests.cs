@@ -1,9 +1,9 @@
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Scripting.Indexes;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts.Indexes;
 
-/// <summary>Wrong definitions: every error with its place in the user's text, what is wrong and how to mend it.</summary>
+/// <summary>Wrong definitions: every error states its place in the user's text, the problem and the fix.</summary>
 public sealed class IndexErrorTests
 {
     private const string Good = "from d in docs.Docs select new { d.Country, d.Count }";

@@ -1,13 +1,13 @@
 using System.Globalization;
 using System.Text;
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Json;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts.Indexes;
 
-/// <summary>Runs index definitions over documents and keeps what they give as text: <c>Name=value</c> with a space between fields.</summary>
+/// <summary>Runs index definitions over documents and keeps their output as text: <c>Name=value</c> with a space between fields.</summary>
 internal sealed class IndexHost : IIndexOutput, IMapOutput, IScriptDocuments
 {
     private readonly List<string> _fields = [];

@@ -1,10 +1,10 @@
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts.Indexes;
 
-/// <summary>What maps give, for each form in which users write them.</summary>
+/// <summary>The output of maps, for each form in which users write them.</summary>
 public sealed class IndexMapTests
 {
     private const string Order =

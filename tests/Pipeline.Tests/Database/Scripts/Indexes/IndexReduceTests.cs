@@ -1,11 +1,10 @@
-using Pipeline.Database.Json;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts.Indexes;
 
-/// <summary>Reduces: their group keys, what they give, and that a reduce of reduced parts is the reduce of the whole.</summary>
+/// <summary>Reduces: their group keys, their output, and that reducing already reduced parts equals reducing the whole.</summary>
 public sealed class IndexReduceTests
 {
     private const string Map = "from c in docs.Companies select new { c.Country, c.City, Count = 1, Sum = c.N, Last = c.D }";
@@ -42,7 +41,7 @@ public sealed class IndexReduceTests
         Assert.Equal(expected, string.Join("|", host.Entries));
         Assert.Equal(["Country", "City", "Count", "Sum", "Last"], script.Fields);
 
-        // In parts, and with what it gives put in with what was mapped.
+        // Reduce a part first, then its results together with the other mapped entries.
         var parts = new IndexHost();
         foreach (var key in order)
         {

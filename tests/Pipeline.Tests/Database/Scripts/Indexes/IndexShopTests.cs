@@ -1,12 +1,12 @@
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Database.Scripts;
-using Pipeline.Database.Scripts.Indexes;
+using Pipeline.Scripting;
+using Pipeline.Scripting.Indexes;
 using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts.Indexes;
 
-/// <summary>Definitions over a shop of seeded orders, against what plain C# makes of the same objects.</summary>
+/// <summary>Index definitions over a shop of seeded orders, compared with plain C# over the same objects.</summary>
 public sealed class IndexShopTests
 {
     private const int Seed = 20262;

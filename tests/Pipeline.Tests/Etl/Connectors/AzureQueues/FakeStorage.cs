@@ -21,10 +21,10 @@ internal sealed class FakeStorage : HttpMessageHandler
 
     public ConcurrentQueue<(string Line, string Authorization, string Body)> Requests { get; } = [];
 
-    /// <summary>Answers of its own to the n-th request, from 1.</summary>
+    /// <summary>Returns a special answer to the n-th request, from 1, or null for the usual one.</summary>
     public Func<int, HttpResponseMessage?> Answer { get; init; } = _ => null;
 
-    /// <summary>The catalogue with Azure queues that are these.</summary>
+    /// <summary>A catalogue whose Azure queues are served by this fake.</summary>
     public ConnectorCatalog Catalog => new([new Definition(this)]);
 
     public string[] Lines => [.. Requests.Select(r => r.Line)];

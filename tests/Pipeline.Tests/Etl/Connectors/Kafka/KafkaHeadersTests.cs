@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Connectors.Kafka;
 
-/// <summary>What a record costs before the client library has it.</summary>
+/// <summary>The cost of a record before it reaches the client library.</summary>
 public sealed class KafkaHeadersTests
 {
     [Theory]

@@ -61,7 +61,7 @@ export async function query(main, rest, signal) {
       try {
         last = await run(/\binclude\b/i.test(wanted) ? wanted : `${wanted} include timings()`, 0, pageSize, signal);
       } catch (error) {
-        // A query that cannot be measured is run as it is, so that its own error is the one that is told.
+        // If the query cannot be measured, run it unchanged, so that the user sees the query's own error.
         if (error.status !== 400) throw error;
         last = await run(wanted, 0, pageSize, signal);
       }

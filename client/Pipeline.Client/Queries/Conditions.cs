@@ -1,0 +1,297 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Linq.Expressions;
+using System.Text;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+
+namespace Pipeline.Client.Queries;
+
+/// <summary>Writes the conditions of a lambda in the query language, so that they hold for the documents for which the lambda is true.</summary>
+/// <param name="plan">The query.</param>
+/// <param name="options">How classes become documents.</param>
+/// <param name="idName">The member that holds the id.</param>
+/// <param name="write">Writes a path; <see langword="null"/> does so as everywhere but in counts.</param>
+[RequiresUnreferencedCode("Reads the members that expressions name.")]
+[RequiresDynamicCode("Evaluates the values that expressions hold.")]
+internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, string? idName, Func<string, string>? write = null)
+{
+    private const string WayRound = "compute it beforehand, store it in the document, or write the query with RawQuery";
+
+    /// <summary>The condition of a predicate.</summary>
+    public string Of(LambdaExpression predicate) => Visit(predicate.Body, predicate.Parameters[0], "");
+
+    /// <summary>The field of an expression; <see langword="null"/> if it is no path from the parameter.</summary>
+    public string? FieldOf(Expression expression, ParameterExpression parameter, string prefix = "")
+    {
+        if (Aggregate(expression, parameter) is { } aggregate)
+            return aggregate;
+        if (MemberPath.TryOf(expression, parameter, options) is not { } path)
+            return null;
+        if (path.Length == 0)
+            return prefix.Length == 0 ? null : Name(prefix);
+        return prefix.Length == 0 && path == idName ? "id()" : Name(prefix.Length == 0 ? path : $"{prefix}.{path}");
+    }
+
+    private string Name(string path) => write is null ? Quote(path) : write(path);
+
+    /// <summary>A path as the text names it.</summary>
+    public static string Quote(string path) => Rql.IsPlain(path) ? path : Rql.Text(path);
+
+    private string Visit(Expression expression, ParameterExpression parameter, string prefix)
+    {
+        if (Closed.TryEvaluate(expression, out var constant) && constant is bool always)
+            return always ? "true" : "false";
+        switch (expression)
+        {
+            case BinaryExpression { NodeType: ExpressionType.AndAlso or ExpressionType.And } both when both.Type == typeof(bool):
+                if (prefix.Length > 0)
+                    throw Unsupported(expression, "two conditions on one element of a list are not found by an index of its members; test one of them, or use RawQuery with 'filter'");
+                return Join(Visit(both.Left, parameter, prefix), Visit(both.Right, parameter, prefix), isAnd: true);
+            case BinaryExpression { NodeType: ExpressionType.OrElse or ExpressionType.Or } either when either.Type == typeof(bool):
+                return Join(Visit(either.Left, parameter, prefix), Visit(either.Right, parameter, prefix), isAnd: false);
+            case UnaryExpression { NodeType: ExpressionType.Not } not:
+                if (prefix.Length > 0)
+                    throw Unsupported(expression, "'not' within Any() asks for an element that differs; write !list.Any(…) or use RawQuery with 'filter'");
+                return Not(Visit(not.Operand, parameter, prefix));
+            case BinaryExpression { NodeType: ExpressionType.Equal or ExpressionType.NotEqual or ExpressionType.LessThan or ExpressionType.LessThanOrEqual or ExpressionType.GreaterThan or ExpressionType.GreaterThanOrEqual } compared:
+                return Comparison(compared, parameter, prefix);
+            case MethodCallExpression call:
+                return Call(call, parameter, prefix);
+            case MemberExpression { Member: { Name: "HasValue" } value, Expression: { } owner } when Nullable.GetUnderlyingType(value.DeclaringType!) is not null:
+                return Not(IsNull(expression, Field(owner, parameter, prefix), prefix));
+            case MemberExpression or ParameterExpression when expression.Type == typeof(bool):
+                return $"{Field(expression, parameter, prefix)} = true";
+            default:
+                throw Unsupported(expression, WayRound);
+        }
+    }
+
+    private string Comparison(BinaryExpression compared, ParameterExpression parameter, string prefix)
+    {
+        var (left, right, kind) = (Stripped(compared.Left), Stripped(compared.Right), compared.NodeType);
+        if (Closed.TryEvaluate(left, out var first))
+            return Compare(compared, right, first, Flip(kind), parameter, prefix);
+        return Closed.TryEvaluate(right, out var second)
+            ? Compare(compared, left, second, kind, parameter, prefix)
+            : throw Unsupported(compared, "one side must be a value that is known before the query runs; " + WayRound);
+    }
+
+    private string Compare(BinaryExpression whole, Expression member, object? value, ExpressionType kind, ParameterExpression parameter, string prefix)
+    {
+        var field = Field(member, parameter, prefix);
+        if (prefix.Length > 0 && kind == ExpressionType.NotEqual)
+            throw Unsupported(whole, "'!=' within Any() asks for an element that differs; use RawQuery with 'filter'");
+        if (value is null)
+        {
+            return kind switch
+            {
+                ExpressionType.Equal => IsNull(whole, field, prefix),
+                ExpressionType.NotEqual => Not(IsNull(whole, field, prefix)),
+                _ => "false",
+            };
+        }
+
+        var type = Nullable.GetUnderlyingType(member.Type) ?? member.Type;
+        value = StoredTypes.Typed(type, value);
+        if (type == typeof(float) && value is double wide && (float)wide != wide)
+            throw Unsupported(whole, "the member is a float, and the value has more digits than a float; compare with a float, for example 0.1f");
+        var isText = StoredTypes.IsText(value, options);
+        if (isText && !StoredTypes.HasOrder(type) && kind is not (ExpressionType.Equal or ExpressionType.NotEqual))
+            throw Unsupported(whole, $"{type.Name} is stored as a text, which has another order; list the values with Contains");
+        var parameterName = plan.Add(json => Write(json, value));
+        // Dates are indexed as times; other texts are compared with their case, as C# does.
+        var isExact = isText && field != "id()" && !StoredTypes.IsTime(type);
+        return kind switch
+        {
+            ExpressionType.Equal => Exact($"{field} = {parameterName}", isExact),
+            ExpressionType.NotEqual => Not(Exact($"{field} = {parameterName}", isExact)),
+            ExpressionType.LessThan => $"{field} < {parameterName}",
+            ExpressionType.LessThanOrEqual => $"{field} <= {parameterName}",
+            ExpressionType.GreaterThan => $"{field} > {parameterName}",
+            _ => $"{field} >= {parameterName}",
+        };
+    }
+
+    private string Call(MethodCallExpression call, ParameterExpression parameter, string prefix)
+    {
+        var (name, type) = (call.Method.Name, call.Method.DeclaringType);
+        if (type == typeof(string))
+            return TextCall(call, parameter, prefix);
+        if (name == nameof(DocumentQueryable.In) && type == typeof(DocumentQueryable))
+            return In(call, call.Arguments[0], call.Arguments[1], parameter, prefix);
+        if (name == nameof(Enumerable.Contains) && Sought(call) is var (items, element) && items is not null && element is not null)
+        {
+            return Closed.TryEvaluate(items, out _)
+                ? In(call, element, items, parameter, prefix)
+                : Closed.TryEvaluate(element, out var sought) ? Element(call, items, sought, parameter, prefix) : throw Unsupported(call, WayRound);
+        }
+
+        if (name == nameof(Enumerable.Any) && type == typeof(Enumerable) && call.Arguments.Count == 2 && MemberPath.Lambda(call.Arguments[1]) is { } test &&
+            MemberPath.TryOf(call.Arguments[0], parameter, options) is { Length: > 0 } path)
+        {
+            var inner = (prefix.Length == 0 ? path : $"{prefix}.{path}") + "[]";
+            return Visit(test.Body, test.Parameters[0], inner) is var found && found == "true"
+                ? throw Unsupported(call, "the condition holds for every element; an index does not know whether a list has any")
+                : found;
+        }
+
+        if (name == nameof(object.Equals) && call.Object is { } self && call.Arguments.Count == 1)
+            return Comparison(Expression.Equal(self, Expression.Convert(call.Arguments[0], self.Type)), parameter, prefix);
+        throw Unsupported(call, WayRound);
+    }
+
+    /// <summary>The list and the element of a call of <c>Contains</c>.</summary>
+    private static (Expression? List, Expression? Element) Sought(MethodCallExpression call) => call.Object is { } list
+        ? (list, call.Arguments[0])
+        : call.Arguments.Count == 2 ? (Unspanned(call.Arguments[0]), call.Arguments[1]) : default;
+
+    private string TextCall(MethodCallExpression call, ParameterExpression parameter, string prefix)
+    {
+        var name = call.Method.Name;
+        if (call.Object is null)
+        {
+            if (name is nameof(string.IsNullOrEmpty) && call.Arguments is [var tested])
+                return $"({IsNull(call, Field(tested, parameter, prefix), prefix)} or exact({Field(tested, parameter, prefix)} = ''))";
+            if (name is nameof(string.Equals) && call.Arguments.Count >= 2)
+                return Same(call, call.Arguments[0], call.Arguments[1], call.Arguments.Count > 2 ? call.Arguments[2] : null, parameter, prefix);
+            throw Unsupported(call, WayRound);
+        }
+
+        if (name == nameof(string.Equals))
+            return Same(call, call.Object, call.Arguments[0], call.Arguments.Count > 1 ? call.Arguments[1] : null, parameter, prefix);
+        if (!Closed.TryEvaluate(call.Arguments[0], out var value) || Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture) is not { } text)
+            throw Unsupported(call, "the text must be known before the query runs");
+        var isExact = call.Arguments.Count < 2 || IsWithCase(call, call.Arguments[1]);
+        var field = Field(call.Object, parameter, prefix);
+        var function = name switch
+        {
+            nameof(string.StartsWith) => "startsWith",
+            nameof(string.EndsWith) => "endsWith",
+            nameof(string.Contains) when field != "id()" => "regex",
+            _ => throw Unsupported(call, WayRound),
+        };
+        if (text.Length == 0)
+            return Not(IsNull(call, field, prefix));
+        isExact |= !StoredTypes.HasCase(text);
+        // The index does not change a pattern, and its terms without case are in lower case.
+        var pattern = function != "regex" ? text : Regex.Escape(isExact ? text : string.Concat(text.EnumerateRunes().Select(Rune.ToLowerInvariant)));
+        return Exact($"{function}({field}, {plan.Add(j => j.WriteStringValue(pattern))})", isExact && field != "id()");
+    }
+
+    private string Same(MethodCallExpression call, Expression a, Expression b, Expression? comparison, ParameterExpression parameter, string prefix)
+    {
+        if (comparison is null || IsWithCase(call, comparison))
+            return Comparison(Expression.Equal(a, b), parameter, prefix);
+        var (member, other) = Closed.TryEvaluate(a, out _) ? (b, a) : (a, b);
+        if (!Closed.TryEvaluate(other, out var value))
+            throw Unsupported(call, "the text must be known before the query runs");
+        var field = Field(member, parameter, prefix);
+        return value is not string text ? IsNull(call, field, prefix) : Exact($"{field} = {plan.Add(j => j.WriteStringValue(text))}", field != "id()" && !StoredTypes.HasCase(text));
+    }
+
+    private static bool IsWithCase(Expression call, Expression comparison) => Closed.TryEvaluate(comparison, out var value) && value switch
+    {
+        StringComparison.Ordinal or StringComparison.CurrentCulture or StringComparison.InvariantCulture => true,
+        StringComparison => false,
+        _ => throw Unsupported(call, "give a StringComparison that is known before the query runs"),
+    };
+
+    private string In(Expression whole, Expression member, Expression list, ParameterExpression parameter, string prefix)
+    {
+        var field = Field(Stripped(member), parameter, prefix);
+        if (!Closed.TryEvaluate(list, out var values) || values is not System.Collections.IEnumerable items)
+            throw Unsupported(whole, "the list must be known before the query runs");
+        var type = Nullable.GetUnderlyingType(Stripped(member).Type) ?? Stripped(member).Type;
+        List<object?> known = [.. items.Cast<object?>().Select(v => v is null ? null : StoredTypes.Typed(type, v))];
+        var isNullSought = known.RemoveAll(v => v is null) > 0;
+        var found = known.Count == 0 ? "false" : Exact($"{field} in ({plan.Add(json =>
+        {
+            json.WriteStartArray();
+            known.ForEach(v => Write(json, v!));
+            json.WriteEndArray();
+        })})", field != "id()" && !StoredTypes.IsTime(type) && StoredTypes.IsText(known[0]!, options));
+        return isNullSought ? Join(found, IsNull(whole, field, prefix), isAnd: false) : found;
+    }
+
+    private string Element(Expression whole, Expression list, object? sought, ParameterExpression parameter, string prefix)
+    {
+        var field = Field(list, parameter, prefix);
+        if (sought is null)
+            throw Unsupported(whole, "a list that is null and a null in a list look alike in an index; use RawQuery with 'filter'");
+        var type = sought.GetType();
+        return Exact($"{field} = {plan.Add(json => Write(json, sought))}", !StoredTypes.IsTime(type) && StoredTypes.IsText(sought, options));
+    }
+
+    private string Field(Expression expression, ParameterExpression parameter, string prefix) =>
+        FieldOf(expression, parameter, prefix) ?? throw Unsupported(expression, "a condition compares a member of the document with a value; " + WayRound);
+
+    private string? Aggregate(Expression expression, ParameterExpression parameter)
+    {
+        if (!parameter.Type.IsGenericType || parameter.Type.GetGenericTypeDefinition() != typeof(IGrouping<,>))
+            return null;
+        if (expression is MemberExpression { Member.Name: "Key", Expression: ParameterExpression at } && at == parameter)
+            return plan.Groups.Count == 1 ? "key()" : null;
+        if (expression is MemberExpression { Expression: MemberExpression { Member.Name: "Key", Expression: ParameterExpression of } } part && of == parameter && plan.GroupNames.TryGetValue(part.Member.Name, out var group))
+            return group;
+        if (expression is not MethodCallExpression call || call.Method.DeclaringType != typeof(Enumerable) || call.Arguments[0] != parameter)
+            return null;
+        var member = call.Arguments.Count == 2 ? MemberPath.Lambda(call.Arguments[1]) : null;
+        var function = call.Method.Name switch
+        {
+            nameof(Enumerable.Count) or nameof(Enumerable.LongCount) when member is null => "count()",
+            nameof(Enumerable.Sum) => "sum",
+            nameof(Enumerable.Min) => "min",
+            nameof(Enumerable.Max) => "max",
+            nameof(Enumerable.Average) => "avg",
+            _ => throw Unsupported(expression, "groups have Count, Sum, Min, Max and Average of one member"),
+        };
+        return function == "count()" ? function : member is null ? throw Unsupported(expression, "name the member") : $"{function}({Quote(MemberPath.Of(member, options))})";
+    }
+
+    private void Write(Utf8JsonWriter json, object value) => JsonSerializer.Serialize(json, value, value.GetType(), options.Serializer);
+
+    private string Exact(string condition, bool isExact) => isExact && !plan.IsOfIndex ? $"exact({condition})" : condition;
+
+    private static string Not(string condition) => condition switch
+    {
+        "true" => "false",
+        "false" => "true",
+        _ => $"(not ({condition}))",
+    };
+
+    /// <summary>The condition that a member is null or missing.</summary>
+    /// <exception cref="UnsupportedExpressionException">It is asked of the elements of a list: an index does not know which of them lack a member.</exception>
+    private static string IsNull(Expression whole, string field, string prefix) => field == "id()" ? "false"
+        : prefix.Length == 0 ? $"({field} = null or not exists({field}))"
+        : throw Unsupported(whole, "an index does not know which elements of a list lack a value; use RawQuery with 'filter'");
+
+    private static string Join(string a, string b, bool isAnd)
+    {
+        var (neutral, absorbing) = isAnd ? ("true", "false") : ("false", "true");
+        if (a == absorbing || b == absorbing)
+            return absorbing;
+        return a == neutral ? b : b == neutral ? a : $"({a} {(isAnd ? "and" : "or")} {b})";
+    }
+
+    private static Expression Stripped(Expression expression) =>
+        expression is UnaryExpression { NodeType: ExpressionType.Convert or ExpressionType.ConvertChecked } converted && MemberPath.KeepsValue(converted) && !Closed.IsClosed(converted) ? Stripped(converted.Operand) : expression;
+
+    /// <summary>The list behind the span that C# passes to a call.</summary>
+    private static Expression Unspanned(Expression list) => list switch
+    {
+        MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
+        UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike => source,
+        _ => list,
+    };
+
+    private static ExpressionType Flip(ExpressionType kind) => kind switch
+    {
+        ExpressionType.LessThan => ExpressionType.GreaterThan,
+        ExpressionType.LessThanOrEqual => ExpressionType.GreaterThanOrEqual,
+        ExpressionType.GreaterThan => ExpressionType.LessThan,
+        ExpressionType.GreaterThanOrEqual => ExpressionType.LessThanOrEqual,
+        _ => kind,
+    };
+
+    private static UnsupportedExpressionException Unsupported(Expression expression, string reason) => new(expression.ToString(), reason);
+}

@@ -1,0 +1,107 @@
+using System.Text.Json;
+
+namespace Pipeline.Client.Transport;
+
+/// <summary>A document or a query's result as JSON, and what its metadata says.</summary>
+internal sealed class DocumentData
+{
+    private DocumentData(ReadOnlyMemory<byte> json, int metadataName, int metadataStart, int metadataEnd) =>
+        (Json, _metadataName, _metadataStart, _metadataEnd) = (json, metadataName, metadataStart, metadataEnd);
+
+    private readonly int _metadataName, _metadataStart, _metadataEnd;
+
+    /// <summary>Whether a query made it of a document.</summary>
+    public bool IsProjection { get; private set; }
+
+    /// <summary>The whole text in UTF-8.</summary>
+    public ReadOnlyMemory<byte> Json { get; }
+
+    /// <summary>The id; <see langword="null"/> for a result that belongs to no document.</summary>
+    public string? Id { get; private set; }
+
+    /// <summary>The version.</summary>
+    public string? ChangeVector { get; private set; }
+
+    /// <summary>The time of the last change.</summary>
+    public DateTimeOffset? LastModified { get; private set; }
+
+    /// <summary>The metadata as JSON; empty without any.</summary>
+    public ReadOnlyMemory<byte> Metadata => _metadataEnd == 0 ? default : Json[_metadataStart.._metadataEnd];
+
+    /// <summary>Two parts that together are the document without its metadata. The first begins with the object's brace.</summary>
+    public void WithoutMetadata(out ReadOnlySpan<byte> head, out ReadOnlySpan<byte> tail)
+    {
+        tail = default;
+        var json = Json.Span;
+        if (_metadataEnd == 0)
+        {
+            head = json.TrimStart(Whitespace);
+            return;
+        }
+
+        head = json[.._metadataName].Trim(Whitespace);
+        tail = json[_metadataEnd..].TrimStart(Whitespace);
+        // One comma goes with it: that before it, or that behind it if it is the first member.
+        if (head[^1] == (byte)',')
+            head = head[..^1];
+        else if (tail[0] == (byte)',')
+            tail = tail[1..];
+    }
+
+    /// <summary>Reads a text.</summary>
+    /// <param name="json">An object in UTF-8 JSON that nobody changes any more.</param>
+    /// <exception cref="JsonException">It is no object.</exception>
+    /// <param name="knownId">The id, if it is known; that of the metadata counts if it is another one.</param>
+    public static DocumentData Parse(ReadOnlyMemory<byte> json, string? knownId = null)
+    {
+        var reader = new Utf8JsonReader(json.Span);
+        if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
+            throw new JsonException("a document must be an object");
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            var isMetadata = reader.ValueTextEquals("@metadata"u8);
+            var name = (int)reader.TokenStartIndex;
+            reader.Read();
+            if (!isMetadata || reader.TokenType != JsonTokenType.StartObject)
+            {
+                reader.Skip();
+                continue;
+            }
+
+            var start = (int)reader.TokenStartIndex;
+            var (id, changeVector, modified, isProjection) = ReadMetadata(ref reader, knownId);
+            return new DocumentData(json, name, start, (int)reader.BytesConsumed) { Id = id ?? knownId, ChangeVector = changeVector, LastModified = modified, IsProjection = isProjection };
+        }
+
+        return new DocumentData(json, 0, 0, 0) { Id = knownId };
+    }
+
+    private static ReadOnlySpan<byte> Whitespace => " \t\r\n"u8;
+
+    private static (string? Id, string? ChangeVector, DateTimeOffset? LastModified, bool IsProjection) ReadMetadata(ref Utf8JsonReader reader, string? knownId)
+    {
+        string? id = null, changeVector = null;
+        DateTimeOffset? modified = null;
+        var isProjection = false;
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            var isId = reader.ValueTextEquals("@id"u8);
+            var isVector = !isId && reader.ValueTextEquals("@change-vector"u8);
+            var isModified = !isId && !isVector && reader.ValueTextEquals("@last-modified"u8);
+            var isMade = !isId && !isVector && !isModified && reader.ValueTextEquals("@projection"u8);
+            reader.Read();
+            if (isId && reader.TokenType == JsonTokenType.String)
+                id = knownId is not null && reader.ValueTextEquals(knownId) ? knownId : reader.GetString();
+            else if (isVector && reader.TokenType == JsonTokenType.String)
+                changeVector = reader.GetString();
+            else if (isModified && reader.TokenType == JsonTokenType.String && reader.TryGetDateTimeOffset(out var time))
+                modified = time;
+            else if (isMade)
+                isProjection = reader.TokenType == JsonTokenType.True;
+            else
+                reader.Skip();
+        }
+
+        return (id, changeVector, modified, isProjection);
+    }
+}

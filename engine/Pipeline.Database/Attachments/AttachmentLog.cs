@@ -1,9 +1,0 @@
-using Microsoft.Extensions.Logging;
-
-namespace Pipeline.Database;
-
-internal static partial class AttachmentLog
-{
-    [LoggerMessage(57, LogLevel.Warning, "{Database}: the content of upload {Number}, which no document has, was not removed; the next opening removes it")]
-    public static partial void NotDropped(ILogger logger, string database, long number, Exception cause);
-}

@@ -1,0 +1,49 @@
+using System.Diagnostics.CodeAnalysis;
+using Pipeline.Storage;
+
+namespace Pipeline.Documents;
+
+public sealed partial class DatabaseSnapshot
+{
+    /// <summary>Whether any document has one.</summary>
+    internal bool HasAttachments => _transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree) && tree.Count > 0;
+
+    /// <summary>The attachments of a document, in order of their names in lower case.</summary>
+    /// <param name="id">The document, in any case.</param>
+    /// <returns>The attachments; none if the document does not exist.</returns>
+    public IReadOnlyList<Attachment> GetAttachments(string id)
+    {
+        CheckOpen();
+        ArgumentNullException.ThrowIfNull(id);
+        return Find(id) is { } document ? DocumentReading.Attachments(_database, _transaction, DocumentReading.LowerPrefix(id), document.Id) : [];
+    }
+
+    /// <summary>Finds an attachment.</summary>
+    /// <param name="id">The document, in any case.</param>
+    /// <param name="name">The attachment, in any case.</param>
+    /// <param name="attachment">Its properties.</param>
+    /// <returns>Whether there is one.</returns>
+    public bool TryGetAttachment(string id, string name, [NotNullWhen(true)] out Attachment? attachment)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        attachment = null;
+        if (Find(id) is not { } document || !_transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree)) return false;
+        byte[] key = AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name);
+        if (key.Length > AttachmentKeys.MaxKeyBytes || !tree.TryGet(key, out ReadOnlySpan<byte> value)) return false;
+        attachment = new AttachmentRecord(value, _database.Name).ToAttachment(document.Id, _database.IdText);
+        return true;
+    }
+
+    /// <summary>Opens the content of an attachment.</summary>
+    /// <param name="attachment">The attachment, of this snapshot.</param>
+    /// <returns>Its bytes, read as they are asked for, while the snapshot is open.</returns>
+    public Stream OpenAttachment(Attachment attachment)
+    {
+        ArgumentNullException.ThrowIfNull(attachment);
+        CheckOpen();
+        if (!_transaction.TryOpenTree(DatabaseTrees.AttachmentContents, out Tree? contents) || !contents.TryGet(Convert.FromBase64String(attachment.Hash), out ReadOnlySpan<byte> value))
+            throw new DatabaseCorruptException(_database.Name, $"the content of the attachment '{attachment.Name}' of '{attachment.DocumentId}' is not there");
+        ContentEntry entry = ContentEntry.Read(value, _database.Name);
+        return new AttachmentStream(_transaction, _transaction.TryOpenTree(DatabaseTrees.AttachmentParts, out Tree? parts) ? parts : null, _database.Name, entry.Number, entry.Size);
+    }
+}

@@ -1,0 +1,23 @@
+using System.Buffers.Binary;
+using System.Text;
+using Pipeline.Storage;
+
+namespace Pipeline.Documents;
+
+public sealed partial class DatabaseSnapshot
+{
+    internal const string IdentityPrefix = "identity/";
+
+    /// <summary>The last number of each identity, by the prefix of its ids in lower case.</summary>
+    public IReadOnlyDictionary<string, long> GetIdentities()
+    {
+        CheckOpen();
+        var identities = new Dictionary<string, long>(StringComparer.Ordinal);
+        if (!_transaction.TryOpenTree(DatabaseTrees.Meta, out Tree? meta)) return identities;
+        byte[] prefix = Encoding.UTF8.GetBytes(IdentityPrefix);
+        using TreeCursor cursor = meta.OpenCursor();
+        for (bool any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext())
+            identities[Encoding.UTF8.GetString(cursor.Key[prefix.Length..]).TrimEnd('\0')] = BinaryPrimitives.ReadInt64LittleEndian(cursor.Value);
+        return identities;
+    }
+}

@@ -1,0 +1,31 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Documents.Events;
+
+/// <summary>Reads that a snapshot and a write transaction do alike.</summary>
+internal static class EventReading
+{
+    internal static bool TryGetStream(Tree streams, ReadOnlySpan<byte> streamId, string database, out StreamEntry entry)
+    {
+        bool found = streams.TryGet(streamId, out ReadOnlySpan<byte> value);
+        entry = found ? StreamEntry.Read(value, database) : default;
+        return found;
+    }
+
+    /// <summary>The highest number ever given in a stream.</summary>
+    internal static long Highest(Tree events, StreamEntry stream)
+    {
+        Span<byte> key = stackalloc byte[EventKeys.EventBytes];
+        EventKeys.WriteEvent(key, stream.Number + 1, 0);
+        using TreeCursor cursor = events.OpenCursor();
+        bool any = cursor.Seek(key) ? cursor.MovePrevious() : cursor.SeekLast();
+        return any && EventKeys.Stream(cursor.Key) == stream.Number ? Math.Max(stream.DeletedTo, EventKeys.Sequence(cursor.Key)) : stream.DeletedTo;
+    }
+
+    /// <summary>The last position of any event, deleted ones included; 0 if there never was one.</summary>
+    internal static long LastPosition(Tree positions)
+    {
+        using TreeCursor cursor = positions.OpenCursor();
+        return cursor.SeekLast() ? DocumentKeys.ReadPosition(cursor.Key) : 0;
+    }
+}

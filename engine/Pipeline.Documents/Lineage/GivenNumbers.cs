@@ -1,0 +1,61 @@
+using System.Text;
+using System.Text.Json.Nodes;
+using Pipeline.Storage;
+
+namespace Pipeline.Documents;
+
+/// <summary>
+/// Numbers of which ids are made. A database that was restored or copied does not know which ones were given since the backup, so that each counter goes on behind a margin when a
+/// lineage begins: ids that only the outside still knows are not given again, unless more than the margin were given.
+/// </summary>
+internal static class GivenNumbers
+{
+    /// <summary>For identities, which people see.</summary>
+    internal const long IdentityMargin = 1 << 20;
+
+    /// <summary>For HiLo ranges: 16 of the largest.</summary>
+    internal const long HiLoMargin = 1 << 24;
+
+    /// <summary>For ids that are numbered by their position, times the lineages after the first; more than a database has positions.</summary>
+    internal const long PositionMargin = 1_000_000_000_000;
+
+    private const string HiLoPrefix = "Raven/Hilo/";
+
+    /// <summary>Raises identities and HiLo documents, within the transaction that begins a lineage.</summary>
+    internal static DocumentTransaction Raise(DocumentStorage database, WriteTransaction storage)
+    {
+        foreach (byte[] key in Keys(storage.CreateTree(DatabaseTrees.Meta), Encoding.UTF8.GetBytes(DatabaseSnapshot.IdentityPrefix)))
+            MetaCounter.Move(storage, key, static last => Above(last, IdentityMargin));
+        var transaction = new DocumentTransaction(database, storage);
+        try
+        {
+            foreach (byte[] key in Keys(storage.CreateTree(DatabaseTrees.Ids), DocumentReading.LowerPrefix(HiLoPrefix)))
+            {
+                if (transaction.TryGet(Encoding.UTF8.GetString(key).TrimEnd('\0'), out Document? document)) Raise(transaction, document);
+            }
+        }
+        finally
+        {
+            transaction.End();
+        }
+
+        return transaction;
+    }
+
+    private static void Raise(DocumentTransaction transaction, Document document)
+    {
+        if (!document.Body.Root.TryGetProperty("Max"u8, out Json.BinaryValue max) || !max.TryGetInt64(out long last) || JsonNode.Parse(document.ToString()) is not JsonObject json) return;
+        json["Max"] = Above(last, HiLoMargin);
+        transaction.Put(document.Id, Encoding.UTF8.GetBytes(json.ToJsonString()));
+    }
+
+    private static long Above(long last, long margin) => last > long.MaxValue - margin ? last : last + margin;
+
+    private static List<byte[]> Keys(Tree tree, byte[] prefix)
+    {
+        var keys = new List<byte[]>();
+        using TreeCursor cursor = tree.OpenCursor();
+        for (bool any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext()) keys.Add(cursor.Key.ToArray());
+        return keys;
+    }
+}

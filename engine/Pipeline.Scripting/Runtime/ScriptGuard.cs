@@ -1,0 +1,213 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace Pipeline.Scripting.Runtime;
+
+/// <summary>Counts what the run on this thread uses. Compiled scripts call it in loops, lambdas and functions.</summary>
+[EditorBrowsable(EditorBrowsableState.Never)]
+public static class ScriptGuard
+{
+    // Clock and allocation counter are read once in so many steps.
+    private const int Granule = 32;
+    private const int MaxDepth = 1000;
+
+    [ThreadStatic]
+    private static int _depth;
+
+    [ThreadStatic]
+    private static int _left;
+
+    [ThreadStatic]
+    private static Run? _run;
+
+    /// <summary>One iteration.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Step()
+    {
+        if (--_left < 0)
+            Check();
+    }
+
+    /// <summary>One call of a function that is handed on, or a step of an iterator: the stack is looked at.</summary>
+    /// <exception cref="InvalidOperationException">Little of it is left.</exception>
+    public static void Call()
+    {
+        if (--_left < 0)
+            Check();
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            throw new InvalidOperationException("The script calls itself too deeply: the stack is used up.");
+    }
+
+    /// <summary>The first field of an object whose fields create other objects: the stack is looked at. Always <see langword="false"/>, so that equality does not see it.</summary>
+    public static bool Look()
+    {
+        Call();
+        return false;
+    }
+
+    /// <summary>A member that may hold anything, in a tuple or an object whose comparison the compiler writes: what it holds may not be such an object again.</summary>
+    /// <exception cref="InvalidOperationException">It is one.</exception>
+    public static T Member<T>(T value)
+    {
+        if (value is not null and not string and not ScriptValue && !ClosedTypes.Contains(value.GetType()))
+            throw new InvalidOperationException("An object that may hold anything cannot be a member of another one; write its members where it is used, or a class of its own.");
+        return value;
+    }
+
+    /// <summary>One function call: recursion ends before the stack does.</summary>
+    public static void Enter()
+    {
+        if (++_depth > MaxDepth || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            _depth--;
+            throw new InvalidOperationException($"The script calls itself too deeply: more than {MaxDepth} calls.");
+        }
+
+        if (--_left >= 0)
+            return;
+        try
+        {
+            Check();
+        }
+        catch
+        {
+            _depth--;
+            throw;
+        }
+    }
+
+    /// <summary>The end of a function call.</summary>
+    public static void Leave() => _depth--;
+
+    internal static void Begin(Run run, ScriptLimits limits, CancellationToken cancellationToken)
+    {
+        run.Start(limits, _run, cancellationToken);
+        _run = run;
+        _left = Granule;
+        _depth = 0;
+    }
+
+    internal static void End(Run run)
+    {
+        _run = run.Outer;
+        _left = Granule;
+    }
+
+    /// <summary>How long one call into the class library may take at most; <see langword="null"/> outside of a run.</summary>
+    /// <exception cref="ScriptLimitException">The run has gone over a limit.</exception>
+    internal static TimeSpan? TimeForCall()
+    {
+        if (_run is not { } run)
+            return null;
+        var left = _left;
+        _left = 0;
+        var time = run.TimeForCall();
+        _left = left;
+        return time;
+    }
+
+    /// <summary>Counts memory that the next call takes in one piece, before it is taken.</summary>
+    /// <exception cref="ScriptLimitException">The run would go over its limit.</exception>
+    internal static void Claim(long bytes) => _run?.Claim(bytes);
+
+    private static void Check()
+    {
+        // Stays at 0 if that throws: a script that catches it is stopped at its very next step, wherever that is.
+        _left = 0;
+        _run?.Check();
+        _left = Granule;
+    }
+
+    /// <summary>What one run may use and has used; used again by the next run of the same program.</summary>
+    internal sealed class Run
+    {
+        // Calls are given what is left in so many parts of the limit: few times, so that what is made for one time serves again.
+        private const int Parts = 16;
+
+        // The clock that calls are stopped by is coarser than the run's: a call that used up its time ends after the run's limit by either.
+        private static readonly TimeSpan Coarseness = TimeSpan.FromMilliseconds(20);
+
+        private ScriptLimits _limits = ScriptLimits.Default;
+        private CancellationToken _cancellationToken;
+        private long _started;
+        private long _allocated;
+        private long _claimed;
+        private long _steps;
+
+        /// <summary>The run that this one interrupts on its thread.</summary>
+        public Run? Outer { get; private set; }
+
+        /// <summary>The limit that was passed; a script that catches the exception is stopped at its next step, and fails in any case.</summary>
+        public ScriptLimitException? Exceeded { get; private set; }
+
+        public void Start(ScriptLimits limits, Run? outer, CancellationToken cancellationToken)
+        {
+            (_limits, Outer, _cancellationToken) = (limits, outer, cancellationToken);
+            (_steps, Exceeded) = (0, null);
+            _started = Stopwatch.GetTimestamp();
+            _allocated = GC.GetAllocatedBytesForCurrentThread();
+            _claimed = 0;
+        }
+
+        // What was claimed is allocated right afterwards: the larger of the two sums is what the run has taken.
+        public void Claim(long bytes)
+        {
+            var used = GC.GetAllocatedBytesForCurrentThread() - _allocated;
+            _claimed = System.Math.Max(_claimed, used) + bytes;
+            if (_claimed > _limits.MaxAllocatedBytes || Exceeded is not null)
+                throw OutOfMemory();
+        }
+
+        public void Check()
+        {
+            _steps += Granule;
+            if (Exceeded is { } before)
+                throw Stop(before.Limit, before.Value);
+            _cancellationToken.ThrowIfCancellationRequested();
+            if (_steps > _limits.MaxSteps)
+                throw Stop(nameof(_limits.MaxSteps), _limits.MaxSteps.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            if (Stopwatch.GetElapsedTime(_started) > _limits.MaxTime)
+                throw OutOfTime();
+            CheckAllocated();
+        }
+
+        /// <summary>The end of a run that has not failed: one call, or the last ones, may have allocated without a step.</summary>
+        /// <remarks>What was done in too long a time is kept: a pause of the machine would make it fail otherwise.</remarks>
+        public void Finish()
+        {
+            if (Exceeded is { } exceeded)
+                throw exceeded;
+            CheckAllocated();
+        }
+
+        public TimeSpan TimeForCall()
+        {
+            if (Exceeded is { } before)
+                throw Stop(before.Limit, before.Value);
+            _cancellationToken.ThrowIfCancellationRequested();
+            var left = (_limits.MaxTime - Stopwatch.GetElapsedTime(_started)).Ticks;
+            if (left < 0)
+                throw OutOfTime();
+            var part = System.Math.Clamp(_limits.MaxTime.Ticks / Parts, TimeSpan.TicksPerMillisecond, TimeSpan.TicksPerDay);
+            return TimeSpan.FromTicks(((System.Math.Min(left, TimeSpan.TicksPerDay) / part) + 1) * part) + Coarseness;
+        }
+
+        private void CheckAllocated()
+        {
+            if (GC.GetAllocatedBytesForCurrentThread() - _allocated > _limits.MaxAllocatedBytes)
+                throw OutOfMemory();
+        }
+
+        private ScriptLimitException OutOfMemory() =>
+            Stop(nameof(_limits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
+
+        private ScriptLimitException OutOfTime() => Stop(nameof(_limits.MaxTime), _limits.MaxTime.ToString("c", System.Globalization.CultureInfo.InvariantCulture));
+
+        public ScriptLimitException Stop(string limit, string value)
+        {
+            Exceeded ??= new ScriptLimitException(limit, value);
+            return new ScriptLimitException(limit, value);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+namespace Pipeline.Etl.Configuration;
+
+/// <summary>Tells whether a path lies in a folder once every link on the way is followed. Stateless.</summary>
+internal static class ContainedPath
+{
+    private const int MaxLinks = 40;
+
+    /// <summary>Whether the path is the folder or lies beneath it. A path that leads through too many links, or that may not be looked at, lies nowhere.</summary>
+    public static bool IsWithin(string folder, string path)
+    {
+        string? root, place;
+        try
+        {
+            (root, place) = (Resolve(folder), Resolve(path));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+
+        if (root is null || place is null) return false;
+        string relative = Path.GetRelativePath(root, place);
+        return relative != ".." && !relative.StartsWith(".." + Path.DirectorySeparatorChar, StringComparison.Ordinal) && !Path.IsPathRooted(relative);
+    }
+
+    private static string? Resolve(string path)
+    {
+        string rest = Path.GetFullPath(path), root = Path.GetPathRoot(rest)!, place = root;
+        var names = new Stack<string>(rest[root.Length..].Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries).Reverse());
+        for (int links = 0; names.TryPop(out string? name);)
+        {
+            if (name == "..")
+            {
+                place = Path.GetDirectoryName(place) ?? root;
+                continue;
+            }
+
+            string next = Path.Combine(place, name);
+            if (new FileInfo(next).LinkTarget is not { } target)
+            {
+                place = next;
+                continue;
+            }
+
+            if (++links > MaxLinks) return null;
+            if (Path.IsPathRooted(target)) place = Path.GetPathRoot(target)!;
+            foreach (string part in target.Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries).Reverse().Where(p => p != ".")) names.Push(part);
+        }
+
+        return place;
+    }
+}

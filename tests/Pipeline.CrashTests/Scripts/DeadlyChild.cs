@@ -1,0 +1,40 @@
+using System.Diagnostics;
+using Xunit;
+
+namespace Pipeline.CrashTests.Scripts;
+
+/// <summary>Runs this program as a child that dies.</summary>
+internal static class DeadlyChild
+{
+    /// <summary>The exit code of a process that ended itself by a signal to abort.</summary>
+    public const int Aborted = 134;
+
+    /// <summary>Runs it to its end.</summary>
+    /// <param name="arguments">The program's arguments.</param>
+    /// <param name="killAt">The line of output at which it is killed, if any.</param>
+    /// <returns>The exit code.</returns>
+    public static async Task<int> RunAsync(string[] arguments, string? killAt = null)
+    {
+        string host = Environment.ProcessPath is { } own && Path.GetFileName(own) == "dotnet" ? own : "dotnet";
+        using var child = Process.Start(new ProcessStartInfo(host, [typeof(DeadlyChild).Assembly.Location, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        Task<string> errors = child.StandardError.ReadToEndAsync();
+        using var stop = new CancellationTokenSource(TimeSpan.FromMinutes(2));
+        try
+        {
+            while (await child.StandardOutput.ReadLineAsync(stop.Token) is { } line)
+            {
+                if (line == killAt) child.Kill();
+            }
+
+            await child.WaitForExitAsync(stop.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            child.Kill();
+            Assert.Fail("the child did not end");
+        }
+
+        await errors;
+        return child.ExitCode;
+    }
+}

@@ -1,0 +1,44 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using Pipeline.Tests.Rules;
+using Xunit;
+
+namespace Pipeline.Tests.Guides;
+
+/// <summary>The numbers in docs/guides/compared.md are those of the code on the pages that it names.</summary>
+public sealed partial class ComparedPageTests
+{
+    private const int Jobs = 10;
+
+    [Theory]
+    [InlineData("from-ravendb.md", 2)]
+    [InlineData("from-marten.md", 3)]
+    [InlineData("from-litedb.md", 4)]
+    [InlineData("from-mongodb.md", 5)]
+    public void The_table_counts_the_lines(string page, int column)
+    {
+        var rows = File.ReadAllLines(Guide("compared.md")).Where(l => Row().IsMatch(l)).Select(l => l.Split('|', StringSplitOptions.TrimEntries)[1..^1]).ToList();
+        var jobs = Job().Split(File.ReadAllText(Guide(page)))[1..];
+        Assert.Equal((Jobs, Jobs), (rows.Count, jobs.Length));
+        for (var i = 0; i < Jobs; i++)
+        {
+            var blocks = Block().Matches(jobs[i]);
+            var theirs = blocks.Where(b => !b.Groups["cut"].Success).Select(Lines).SingleOrDefault("none");
+            Assert.Equal(rows[i][0], $"{i + 1}. {jobs[i].Split('\n')[0]}");
+            Assert.Equal((i, Lines(blocks.Single(b => b.Groups["cut"].Success)), theirs), (i, rows[i][1], rows[i][column]));
+        }
+    }
+
+    private static string Lines(Match block) => block.Groups["code"].Value.Split('\n').Count(l => l.Trim().Length > 0).ToString(CultureInfo.InvariantCulture);
+
+    private static string Guide(string name) => Path.Combine(RepositoryTree.Root, "docs/guides", name);
+
+    [GeneratedRegex(@"^\| \d+\. ")]
+    private static partial Regex Row();
+
+    [GeneratedRegex(@"^## \d+\. ", RegexOptions.Multiline)]
+    private static partial Regex Job();
+
+    [GeneratedRegex(@"(?<cut><!-- cut from \S+ -->\n)?```(csharp|cs)\n(?<code>.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Block();
+}
