@@ -77,7 +77,7 @@ public sealed partial class StudioTests
             {
                 ["SERVER"] = url, ["PLAYWRIGHT"] = playwright, ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
             }));
-            Assert.Equal(9, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
+            Assert.Equal(15, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
         }
         finally
         {

@@ -6,13 +6,15 @@ import { pathToFileURL } from 'node:url';
 const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
 let browser, page;
 const faults = [];
+// What the page asked, and what the next questions are answered; yes where nothing is said.
+const asked = [], answers = [];
 
 before(async () => {
     browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
     page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
     page.on('pageerror', error => faults.push(error.message));
     page.on('console', message => { if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`); });
-    page.on('dialog', dialog => dialog.accept());
+    page.on('dialog', dialog => { asked.push(dialog.message()); return answers.shift() === false ? dialog.dismiss() : dialog.accept(); });
 });
 
 after(() => browser?.close());
@@ -42,16 +44,18 @@ test('a document is made, changed and deleted; a stale change is refused and tol
     await page.getByText('changed').waitFor();
     const text = page.getByLabel('Document', { exact: true });
     await text.fill('{ "Name": ');
-    assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true);
+    await page.locator('button.main:disabled', { hasText: 'Save' }).waitFor();
+    await page.locator('.cm-lintRange-error').waitFor();
     await shot('document');
 
     await put('people/ann', '{ "Name": "changed elsewhere" }');
     await text.fill('{ "Name": "mine" }');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('button.main:enabled', { hasText: 'Save' }).waitFor();
+    await text.press('Control+s');
     await page.getByText('was expected to have change vector').waitFor();
     await page.reload();
-    await page.getByText('changed').waitFor();
-    assert.match(await text.inputValue(), /changed elsewhere/);
+    await page.locator('.cm-line', { hasText: 'changed elsewhere' }).waitFor();
+    assert.match(await text.innerText(), /changed elsewhere/);
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deleted people/ann.').waitFor();
     assert.equal((await read('people/ann')).status, 404);
@@ -67,7 +71,7 @@ test('numbers keep their digits, and a document that is saved untouched is the s
 
     await go('#/document/numbers%2F1');
     await page.getByText('changed').waitFor();
-    const shown = await page.getByLabel('Document', { exact: true }).inputValue();
+    const shown = await page.getByLabel('Document', { exact: true }).innerText();
     for (const [i, n] of numbers.entries()) assert.ok(shown.includes(`"N${i}": ${n},`), n);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved numbers/1.').waitFor();
@@ -106,7 +110,57 @@ test('a query shows results, how long it took and which index it used; an error 
     await shot('query');
     await text.fill('from Orders were Total > 1');
     await text.press('Control+Enter');
-    await page.locator('#messages').getByText('were').waitFor();
+    await page.getByRole('alert').getByText("'were' is not expected here").waitFor();
+    // The answer of the query before is gone, and the fault is underlined where it stands.
+    assert.equal(await page.locator('main table').count(), 0);
+    assert.equal(await page.locator('.cm-lintRange-error').innerText(), 'were');
+    assert.deepEqual((await page.getByLabel('Past queries').locator('option').allInnerTexts()).slice(1, 3), ['from Orders were Total > 1', 'from Orders where Total > 100 order by Total desc']);
+});
+
+test('a query is completed from the data', async () => {
+    await go('#/query');
+    const text = page.getByLabel('Query');
+    await text.fill('');
+    await text.pressSequentially('from Ord');
+    await page.getByRole('option', { name: 'Orders', exact: true }).click();
+    await text.pressSequentially(' where Tot');
+    await page.getByRole('option', { name: 'Total', exact: true }).click();
+    await text.pressSequentially(' > 117');
+    await text.press('Control+Enter');
+    await page.getByText('of 2 in').waitFor();
+});
+
+test('unsaved changes are not left without a question', async () => {
+    await go('#/document/orders%2F3');
+    await page.getByText('changed').waitFor();
+    const text = page.getByLabel('Document', { exact: true });
+    await text.fill('{ "Total": 3.5 }');
+    asked.length = 0;
+    answers.push(false);
+    await page.getByRole('link', { name: 'Indexes' }).click();
+    await page.waitForFunction(() => location.hash === '#/document/orders%2F3');
+    assert.deepEqual(asked, ['Leave without saving your changes?']);
+    assert.match(await text.innerText(), /3\.5/);
+    await page.getByRole('link', { name: 'Indexes' }).click();
+    await page.getByRole('heading', { name: 'Indexes' }).waitFor();
+    assert.equal(asked.length, 2);
+    await page.getByRole('link', { name: 'Tasks' }).click();
+    await page.getByRole('heading', { name: 'ETL tasks' }).waitFor();
+    assert.equal(asked.length, 2);
+});
+
+test('a large document draws only the lines that are seen', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `{"Id":${i},"Value":${i}.50,"Text":"${'lorem ipsum '.repeat(8)}"}`);
+    assert.equal((await put('large/1', `{"Rows":[${rows}],"@metadata":{"@collection":"Large"}}`)).status, 201);
+    await go('#/document/large%2F1');
+    await page.getByText('changed').waitFor();
+    assert.ok(await page.locator('.cm-line').count() < 500);
+    const text = page.getByLabel('Document', { exact: true });
+    await text.press('Control+End');
+    await page.locator('.cm-line', { hasText: '"@collection": "Large"' }).waitFor();
+    await page.locator('.cm-line', { hasText: '"Value": 19999.50,' }).waitFor();
+    await text.press('Control+s');
+    await page.getByText('Saved large/1.').waitFor();
 });
 
 test('indexes show progress, definition and errors', async () => {
@@ -129,6 +183,66 @@ test('tasks, subscriptions, dead letters and storage are live', async () => {
     await go('#/storage');
     await page.getByText('data file').waitFor();
     await shot('storage');
+});
+
+test('a live page keeps focus, selection and elements', async () => {
+    await go('#/tasks');
+    const link = page.locator('tbody a').first();
+    await link.waitFor();
+    await page.evaluate(() => getSelection().selectAllChildren(document.querySelector('tbody td')));
+    await link.focus();
+    const redrawn = page.waitForResponse('**/etl/tasks').then(() => page.waitForResponse('**/etl/tasks'));
+    await page.evaluate(() => { document.querySelector('tbody a').isTheOne = true; });
+    await redrawn;
+    await page.waitForResponse('**/etl/tasks');
+    assert.equal(await page.evaluate(() => document.activeElement.isTheOne), true);
+    assert.equal(await page.evaluate(() => getSelection().toString().trim()), 'big');
+});
+
+test('a server that does not answer gives one banner, which goes when it is back', async () => {
+    await go('#/tasks');
+    await page.locator('tbody a').first().waitFor();
+    const from = faults.length;
+    await page.context().setOffline(true);
+    await page.getByText('The server does not answer.').waitFor();
+    await page.locator('#health', { hasText: 'no answer' }).waitFor();
+    assert.equal(await page.locator('#messages p').count(), 0);
+    await page.context().setOffline(false);
+    await page.getByText('The server does not answer.').waitFor({ state: 'hidden' });
+    assert.ok(faults.splice(from).every(f => f.includes('ERR_INTERNET_DISCONNECTED')));
+});
+
+test('no page is wider than the window, and labels can be read', async () => {
+    const size = page.viewportSize();
+    for (const width of [360, 420, 1000, 1400, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const hash of ['#/documents', '#/documents/Orders', '#/document/orders%2F1', '#/query/from Numbers', '#/indexes', '#/indexes/Orders%2FFailing', '#/tasks', '#/deadletters', '#/storage']) {
+            await go(hash);
+            await page.locator('main table, main .cm-editor').first().waitFor();
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${hash} at ${width}`);
+        }
+    }
+    await page.setViewportSize(size);
+    await go('#/document/orders%2F1');
+    const save = page.getByRole('button', { name: 'Save' });
+    for (const theme of ['light', 'dark']) {
+        await page.evaluate(t => { document.documentElement.dataset.theme = t; }, theme);
+        await save.hover();
+        const ratio = await save.evaluate(button => {
+            // A color in any notation, as the browser paints it.
+            const paint = color => {
+                const context = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d');
+                context.fillStyle = color;
+                context.fillRect(0, 0, 1, 1);
+                const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const style = getComputedStyle(button);
+            const [light, dark] = [paint(style.color), paint(style.backgroundColor)].sort((a, b) => b - a);
+            return (light + 0.05) / (dark + 0.05);
+        });
+        assert.ok(ratio >= 4.5, `${theme}: ${ratio}`);
+    }
 });
 
 test('Ctrl+K finds documents, indexes, tasks and settings', async () => {

@@ -1,8 +1,11 @@
 // What the Studio asks of the server: databases in RavenDB's client protocol, and the worker's own pages.
 
-import { parse } from './json.js';
+import { members, parse } from './json.js';
 
 export const state = { database: null, own: null };
+
+/** Whether the database that is shown is the worker's own. */
+export const isOwn = () => state.database === state.own;
 
 async function send(path, options = {}) {
   let response;
@@ -10,7 +13,7 @@ async function send(path, options = {}) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new Error('The server does not answer. Is it running?');
+    throw Object.assign(new Error('The server does not answer.'), { unreachable: true });
   }
   if (response.ok || response.status === 304) return response;
   const text = await response.text();
@@ -31,7 +34,8 @@ export const get = async (path, signal) => (await send(path, { signal })).json()
 /** An answer with documents under Results, whose numbers stay text; the rest is plain. */
 const withDocuments = async response => {
   const text = await response.text();
-  return { ...JSON.parse(text), Results: parse(text).get('Results') };
+  const results = members(text).find(m => m.name === 'Results');
+  return { ...JSON.parse(`${text.slice(0, results.start)}null${text.slice(results.end)}`), Results: parse(text.slice(results.start, results.end)) };
 };
 
 const sendJson = (path, body, signal) => send(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' }, signal });
@@ -62,9 +66,14 @@ export const ofWorker = async (page, signal) => {
 
 export const collections = async signal => (await get(path('collections/stats'), signal)).Collections;
 
+/** A document's own text and its metadata; null where there is none. */
 export const document = async (id, signal) => {
   try {
-    return (await withDocuments(await send(path('docs', { id }), { signal }))).Results[0];
+    const text = await (await send(path('docs', { id }), { signal })).text();
+    const results = members(text).find(m => m.name === 'Results');
+    const body = text.slice(results.start + 1, results.end - 1).trim();
+    const metadata = members(body).find(m => m.name === '@metadata');
+    return { text: body, metadata: parse(body.slice(metadata.start, metadata.end)) };
   } catch (error) {
     if (error.status === 404) return null;
     throw error;

@@ -1,6 +1,6 @@
 // Selects the page, and draws the parts that all pages share: the database, health, the finder, the theme.
 import { databases, ofWorker, state } from './api.js';
-import { clearErrors, h, say, telling } from './dom.js';
+import { clearErrors, h, say, showUnreachable, telling } from './dom.js';
 import { openFinder } from './finder.js';
 import { documents } from './views/documents.js';
 import { editor } from './views/editor.js';
@@ -27,9 +27,25 @@ export function setTheme(theme) {
 }
 
 let leaving = new AbortController();
+let isUnsaved = () => false;
+let shown = '';
+
+/** Asks before a page with unsaved changes is left. */
+export function guard(signal, changed) {
+  isUnsaved = changed;
+  signal.addEventListener('abort', () => { isUnsaved = () => false; }, { once: true });
+}
+
+addEventListener('beforeunload', event => { if (isUnsaved()) event.preventDefault(); });
 
 /** Shows the page that the address names. A page gets where to draw, what is behind its name, and a signal for when it is left. */
 async function show() {
+  if (location.hash === shown && isUnsaved()) return;
+  if (isUnsaved() && !confirm('Leave without saving your changes?')) {
+    history.replaceState(null, '', shown);
+    return;
+  }
+  shown = location.hash;
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
@@ -50,7 +66,8 @@ async function show() {
   try {
     await draw(main, rest, signal);
   } catch (error) {
-    if (!signal.aborted) main.replaceChildren(h('div', { class: 'sheet empty bad' }, error.message));
+    if (error.unreachable) showUnreachable(true);
+    if (!signal.aborted) main.replaceChildren(h('div', { class: 'sheet empty bad', role: 'alert' }, error.message));
   }
 }
 
@@ -62,6 +79,11 @@ async function loadDatabases() {
   state.database = names.includes(wanted) ? wanted : names.includes(state.own) ? state.own : names[0];
   select.replaceChildren(...names.map(name => h('option', { value: name, selected: name === state.database }, name)));
   select.onchange = () => {
+    if (isUnsaved() && !confirm('Leave without saving your changes?')) {
+      select.value = state.database;
+      return;
+    }
+    isUnsaved = () => false;
     state.database = select.value;
     localStorage.setItem('database', select.value);
     if (location.hash === '#/documents') show();
@@ -78,9 +100,13 @@ async function watchHealth() {
     target.textContent = report.status;
     target.className = report.status === 'ready' ? 'good' : report.status === 'degraded' ? 'warn' : 'bad';
     target.title = wrong.map(check => `${check.name}: ${check.detail}`).join('\n') || 'All is well.';
+    const wasAway = !document.getElementById('unreachable').hidden;
+    showUnreachable(false);
+    if (wasAway && document.getElementById('main').querySelector(':scope > [role=alert]')) await show();
   } catch {
     target.textContent = 'no answer';
     target.className = 'bad';
+    showUnreachable(true);
   }
   setTimeout(watchHealth, 3000);
 }

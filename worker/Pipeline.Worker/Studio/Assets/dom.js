@@ -13,20 +13,63 @@ export function h(tag, properties, ...children) {
   return element;
 }
 
-/** A table of columns `{ title, number, wrap, cell }`, where cell gives a row's text or element. */
-export function table(columns, rows, empty) {
+/** A table of columns `{ title, number, wrap, cell }`, where cell gives a row's text or element. `key` names a row, so that a live table keeps it. */
+export function table(columns, rows, empty, key) {
   if (rows.length === 0) return h('div', { class: 'sheet empty' }, empty);
-  return h('div', { class: 'sheet' }, h('table', null,
+  return h('div', { class: 'sheet', tabindex: '0' }, h('table', null,
     h('thead', null, h('tr', null, columns.map(c => h('th', { class: c.number ? 'number' : null, scope: 'col' }, c.title)))),
-    h('tbody', null, rows.map(row => h('tr', null, columns.map(c => h('td', { class: c.number ? 'number' : c.wrap ? 'wrap' : null }, c.cell(row) ?? '')))))));
+    h('tbody', null, rows.map(row => h('tr', { 'data-key': key?.(row) }, columns.map(c => h('td', { class: c.number ? 'number' : c.wrap ? 'wrap' : null }, c.cell(row) ?? '')))))));
+}
+
+/**
+ * Makes an element show new content and changes only what differs, so that focus, selection and scrolling stay. For live pages: elements that
+ * stay keep the listeners that they have.
+ */
+export function refresh(target, ...children) {
+  const wanted = h('div', null, ...children);
+  morphChildren(target, wanted);
+}
+
+function morph(current, wanted) {
+  if (current.nodeType === Node.TEXT_NODE) {
+    if (current.data !== wanted.data) current.data = wanted.data;
+    return;
+  }
+  for (const { name } of [...current.attributes]) if (!wanted.hasAttribute(name)) current.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) if (current.getAttribute(name) !== value) current.setAttribute(name, value);
+  morphChildren(current, wanted);
+}
+
+const isSame = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && one.dataset?.key === other.dataset?.key;
+
+function morphChildren(target, wanted) {
+  const kept = new Map([...target.children].filter(c => c.dataset.key !== undefined).map(c => [c.dataset.key, c]));
+  let at = target.firstChild;
+  for (const child of [...wanted.childNodes]) {
+    const known = child.dataset?.key === undefined ? undefined : kept.get(child.dataset.key);
+    if (known && known !== at) target.insertBefore(known, at);
+    const current = known ?? at;
+    if (current && isSame(current, child)) {
+      morph(current, child);
+      at = current.nextSibling;
+    } else {
+      target.insertBefore(child, at);
+    }
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
 }
 
 export function figures(entries) {
   return h('div', { class: 'figures' }, entries.map(([title, value]) => h('div', null, h('b', null, value), h('span', null, title))));
 }
 
-/** Says something for a while; errors stay until they are clicked or the page is left. */
+/** Says something for a while. Errors stay until they are clicked or the page is left; one that is shown already is not shown twice. */
 export function say(text, isBad = false) {
+  if (isBad && [...document.querySelectorAll('#messages .bad')].some(shown => shown.textContent === text)) return;
   const line = h('p', { class: isBad ? 'bad' : 'good', title: 'Click to close', onclick: () => line.remove() }, text);
   document.getElementById('messages').append(line);
   if (!isBad) setTimeout(() => line.remove(), 4000);
@@ -35,13 +78,19 @@ export function say(text, isBad = false) {
 /** What went wrong on a page goes with the page. */
 export const clearErrors = () => document.querySelectorAll('#messages .bad').forEach(line => line.remove());
 
-/** Wraps what may fail, so that its error is told. */
+/** Shows one banner while the server does not answer. */
+export function showUnreachable(isUnreachable) {
+  document.getElementById('unreachable').hidden = !isUnreachable;
+}
+
+/** Wraps what may fail, so that its error is shown. */
 export function telling(action) {
   return async (...given) => {
     try {
       return await action(...given);
     } catch (error) {
-      if (error.name !== 'AbortError') say(error.message, true);
+      if (error.unreachable) showUnreachable(true);
+      else if (error.name !== 'AbortError') say(error.message, true);
     }
   };
 }

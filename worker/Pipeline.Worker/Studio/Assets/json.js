@@ -97,5 +97,58 @@ export function format(value, indent = '', depth = '') {
   return JSON.stringify(value);
 }
 
+// A text, a bracket, a separator, or a run of anything else: enough to find a text's parts without reading its values.
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+
+/** Where an object's members stand in its text: the name, where the member starts (`from`), and where its value starts and ends. */
+export function members(text) {
+  const found = [];
+  let depth = 0, name = null, from = 0, member = null;
+  token.lastIndex = 0;
+  for (let match; (match = token.exec(text));) {
+    const [part] = match;
+    const end = token.lastIndex;
+    if (part === '}' || part === ']') depth--;
+    if (depth === 1 && member?.opened && (part === '}' || part === ']')) {
+      found.push({ ...member, end });
+      member = null;
+    } else if (depth === 1 && part === ':') {
+      member = { name: JSON.parse(name), from, start: -1, opened: false };
+    } else if (depth === 1 && member && member.start < 0) {
+      member.start = match.index;
+      if (part === '{' || part === '[') {
+        member.opened = true;
+      } else {
+        found.push({ ...member, end });
+        member = null;
+      }
+    } else if (depth === 1 && part[0] === '"') {
+      name = part;
+      from = match.index;
+    }
+    if (part === '{' || part === '[') depth++;
+  }
+  return found;
+}
+
+/** Writes a text over several lines. Every value stays as it is written, letter by letter. */
+export function pretty(text) {
+  const parts = [];
+  let depth = 0, previous = '';
+  const line = () => parts.push('\n', '  '.repeat(depth));
+  token.lastIndex = 0;
+  for (let match; (match = token.exec(text));) {
+    const [part] = match;
+    const closes = part === '}' || part === ']';
+    if (closes) depth--;
+    if (previous === '{' || previous === '[' ? !closes : closes || previous === ',') line();
+    parts.push(part);
+    if (part === ':') parts.push(' ');
+    if (part === '{' || part === '[') depth++;
+    previous = part;
+  }
+  return parts.join('');
+}
+
 /** What a document's metadata say under a name. */
 export const metadataOf = (document, name) => document.get('@metadata')?.get(name);

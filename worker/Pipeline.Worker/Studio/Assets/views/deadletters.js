@@ -1,8 +1,10 @@
-import { ofWorker, post } from '../api.js';
+import { isOwn, ofWorker, post } from '../api.js';
 import { count, h, say, table, telling } from '../dom.js';
+import { notOwn } from './own.js';
 
 /** What could not be sent: looked at, tried again, dropped. */
 export async function deadLetters(main, [task], signal) {
+  if (!isOwn()) return notOwn(main, 'Dead letters');
   const sheet = h('div'), told = h('span', { class: 'dim grow' });
   const retryAll = h('button', { type: 'button' }, 'Retry all'), dropAll = h('button', { type: 'button', class: 'danger' }, 'Drop all');
   const chosen = task ? { task } : { all: true };

@@ -1,5 +1,5 @@
 import { definition, deleteIndex, indexErrors, indexes as read, resetIndex } from '../api.js';
-import { count, h, say, table, telling } from '../dom.js';
+import { count, h, refresh, say, table, telling } from '../dom.js';
 import { live } from '../live.js';
 
 const stateOf = index => index.IsInvalidIndex ? h('span', { class: 'bad' }, 'in error') : index.State !== 'Normal' ? h('span', { class: 'warn' }, index.State) : index.IsStale ? h('span', { class: 'warn' }, 'indexing') : h('span', { class: 'good' }, 'up to date');
@@ -12,7 +12,7 @@ export async function indexes(main, rest, signal) {
   main.replaceChildren(h('h1', null, 'Indexes'), sheet);
   await live(signal, telling(async () => {
     const all = await read(signal);
-    sheet.replaceChildren(table([
+    refresh(sheet, table([
       { title: 'Name', cell: i => h('a', { href: `#/indexes/${encodeURIComponent(i.Name)}` }, i.Name) },
       { title: 'Type', cell: i => i.Type },
       { title: 'State', cell: stateOf },
@@ -20,7 +20,7 @@ export async function indexes(main, rest, signal) {
       { title: 'Entries', number: true, cell: i => count(i.EntriesCount) },
       { title: 'Errors', number: true, cell: i => i.ErrorsCount ? h('span', { class: 'bad' }, count(i.ErrorsCount)) : '0' },
       { title: 'Last indexed', cell: i => i.LastIndexingTime ? new Date(i.LastIndexingTime).toLocaleString() : '' },
-    ], all, 'No indexes yet. A query that needs one makes it.'));
+    ], all, 'No indexes yet. A query that needs one makes it.', i => i.Name));
   }));
 }
 

@@ -1,5 +1,6 @@
-import { query as run, state } from '../api.js';
-import { count, h, table, telling } from '../dom.js';
+import { collections, indexes, query as run, state } from '../api.js';
+import { codeEditor } from '../code.js';
+import { count, h, table } from '../dom.js';
 import { format, JsonNumber, metadataOf } from '../json.js';
 
 const pageSize = 100;
@@ -28,19 +29,40 @@ function timings(part, name = '', depth = 0) {
   return [...own, ...Object.entries(part.Timings ?? {}).flatMap(([inner, value]) => timings(value, inner, depth + 1))];
 }
 
+/** The names that a query may use: of collections and indexes, and of the fields of the collection that it names, from its newest documents. */
+function namesOf(signal) {
+  const fields = new Map();
+  const lists = Promise.all([collections(signal).catch(() => ({})), indexes(signal).catch(() => [])]).then(([all, made]) => ({ collections: Object.keys(all), indexes: made.map(i => i.Name) }));
+  const sample = async collection => {
+    const { Results: found } = await run(`from '${collection.replaceAll("'", "\\'")}'`, 0, 20, signal);
+    return [...new Set(found.flatMap(d => paths(d)))];
+  };
+  return async text => {
+    const named = /\bfrom\s+(?!index\b)(?:'([^']+)'|"([^"]+)"|([\w@-]+))/i.exec(text);
+    const collection = named && (named[1] ?? named[2] ?? named[3]);
+    if (collection && !fields.has(collection)) fields.set(collection, sample(collection).catch(() => []));
+    return { ...await lists, fields: collection ? await fields.get(collection) : [] };
+  };
+}
+
+/** The paths of an object's members, to a depth of three. */
+function paths(value, prefix = '', depth = 0) {
+  if (!(value instanceof Map) || depth > 2) return [];
+  return [...value].filter(([name]) => name !== '@metadata').flatMap(([name, member]) => [prefix + name, ...paths(member, `${prefix}${name}.`, depth + 1), ...(Array.isArray(member) ? paths(member[0], `${prefix}${name}[].`, depth + 1) : [])]);
+}
+
 /** Runs queries; the last ones are remembered, for each database. */
 export async function query(main, rest, signal) {
   const key = `queries/${state.database}`;
-  const past = JSON.parse(localStorage.getItem(key) ?? '[]');
-  const text = h('textarea', { rows: 6, spellcheck: 'false', 'aria-label': 'Query', placeholder: "from Orders where Total > 100 order by Total desc" });
-  text.value = rest.join('/') || past[0] || 'from @all_docs';
+  let past = JSON.parse(localStorage.getItem(key) ?? '[]');
   const button = h('button', { type: 'button', class: 'main' }, 'Run');
   const asJson = h('input', { type: 'checkbox', id: 'as-json' });
-  const recent = h('select', { 'aria-label': 'Past queries' }, h('option', { value: '' }, 'Past queries…'), past.map(q => h('option', { value: q }, shorten(q.replace(/\s+/g, ' ')))));
+  const recent = h('select', { 'aria-label': 'Past queries' });
   const told = h('div', { class: 'bar dim', role: 'status' });
   const sheet = h('div');
   let last = null;
 
+  const list = () => recent.replaceChildren(h('option', { value: '' }, 'Past queries…'), ...past.map(q => h('option', { value: q }, shorten(q.replace(/\s+/g, ' ')))));
   const draw = () => {
     if (!last) return;
     const { Results: results } = last;
@@ -53,32 +75,52 @@ export async function query(main, rest, signal) {
         ], results, 'Nothing matches.'),
       last.Timings ? h('details', null, h('summary', null, 'Timings'), h('div', { class: 'sheet' }, h('table', null, h('tbody', null, timings(last.Timings, 'all'))))) : '');
   };
-  const go = telling(async () => {
-    button.disabled = true;
+  const ask = async wanted => {
     try {
-      const wanted = text.value.trim();
-      const begun = performance.now();
-      try {
-        last = await run(/\binclude\b/i.test(wanted) ? wanted : `${wanted} include timings()`, 0, pageSize, signal);
-      } catch (error) {
-        // If the query cannot be measured, run it unchanged, so that the user sees the query's own error.
-        if (error.status !== 400) throw error;
-        last = await run(wanted, 0, pageSize, signal);
-      }
+      return await run(/\binclude\b/i.test(wanted) ? wanted : `${wanted} include timings()`, 0, pageSize, signal);
+    } catch (error) {
+      // If the query cannot be measured, run it unchanged, so that the user sees the query's own error.
+      if (error.status !== 400) throw error;
+      return run(wanted, 0, pageSize, signal);
+    }
+  };
+  const go = async () => {
+    if (button.disabled) return;
+    button.disabled = true;
+    const wanted = code.text.trim();
+    const begun = performance.now();
+    past = [wanted, ...past.filter(q => q !== wanted)].slice(0, 20);
+    localStorage.setItem(key, JSON.stringify(past));
+    list();
+    try {
+      last = await ask(wanted);
       told.replaceChildren(
         `${count(last.Results.length)} of ${count(last.TotalResults)} in ${last.DurationInMs} ms at the server, ${Math.round(performance.now() - begun)} ms here · ${last.IndexName}`,
         last.IsStale ? h('span', { class: 'warn' }, 'the index is behind the documents') : '');
-      localStorage.setItem(key, JSON.stringify([wanted, ...past.filter(q => q !== wanted)].slice(0, 20)));
+      code.mark();
       draw();
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      // An old result below a failed query would look like its answer.
+      last = null;
+      told.replaceChildren();
+      sheet.replaceChildren(h('div', { class: 'sheet empty bad', role: 'alert' }, error.message));
+      const place = /\bat (\d+):(\d+)/.exec(error.message);
+      const blankLines = code.text.slice(0, code.text.length - code.text.trimStart().length).split('\n').length - 1;
+      if (place) code.mark(Number(place[1]) + blankLines, Number(place[2]), error.message);
     } finally {
       button.disabled = false;
     }
+  };
+  const code = await codeEditor({
+    label: 'Query', text: rest.join('/') || past[0] || 'from @all_docs', language: 'query', hint: 'from Orders where Total > 100 order by Total desc', known: namesOf(signal), keys: { 'Mod-Enter': go },
   });
+  if (signal.aborted) return;
+  list();
   button.onclick = go;
   asJson.onchange = draw;
-  recent.onchange = () => { if (recent.value) text.value = recent.value; recent.value = ''; };
-  text.onkeydown = event => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) go(); };
-  main.replaceChildren(text, h('div', { class: 'bar', style: 'margin-top:.5rem' }, button, h('span', { class: 'dim' }, h('kbd', null, 'Ctrl Enter')), recent, h('label', null, asJson, ' as JSON')), told, sheet);
-  text.focus({ preventScroll: true });
+  recent.onchange = () => { if (recent.value) code.text = recent.value; recent.value = ''; };
+  main.replaceChildren(code.element, h('div', { class: 'bar', style: 'margin-top:.5rem' }, button, h('span', { class: 'dim' }, h('kbd', null, 'Ctrl Enter')), recent, h('label', null, asJson, ' as JSON')), told, sheet);
+  code.focus();
   if (rest.length > 0) await go();
 }

@@ -1,17 +1,19 @@
-import { ofWorker } from '../api.js';
-import { count, h, rate, seconds, table, telling } from '../dom.js';
+import { isOwn, ofWorker } from '../api.js';
+import { count, h, rate, refresh, seconds, table, telling } from '../dom.js';
 import { live } from '../live.js';
+import { notOwn } from './own.js';
 
 const classes = { running: 'good', idle: 'good', done: 'good', connected: 'good', waiting: 'dim', starting: 'dim', paused: 'warn', retrying: 'warn', resyncing: 'warn', 'awaits resync': 'warn', failed: 'bad', blocked: 'bad', stopped: 'bad' };
 const word = state => h('span', { class: classes[state] ?? '' }, state);
 
 /** ETL tasks and subscriptions, live. */
 export async function tasks(main, _, signal) {
+  if (!isOwn()) return notOwn(main, 'ETL tasks and subscriptions');
   const sending = h('div'), subscribed = h('div');
   main.replaceChildren(h('h1', null, 'ETL tasks'), sending, h('h2', null, 'Subscriptions'), subscribed);
   await live(signal, telling(async () => {
     const [all, subscriptions] = await Promise.all([ofWorker('etl/tasks', signal), ofWorker('subscriptions', signal)]);
-    sending.replaceChildren(table([
+    refresh(sending, table([
       { title: 'Task', cell: t => t.name },
       { title: 'To', cell: t => `${t.connection} (${t.kind})` },
       { title: 'State', cell: t => word(t.state) },
@@ -22,18 +24,18 @@ export async function tasks(main, _, signal) {
       { title: 'Sent', number: true, cell: t => count(t.messages) },
       { title: 'Dead letters', number: true, cell: t => t.deadLetters ? h('a', { href: `#/deadletters/${encodeURIComponent(t.name)}`, class: 'bad' }, count(t.deadLetters)) : '0' },
       { title: 'Problem', wrap: true, cell: t => t.problem ? h('span', { class: 'bad' }, t.problem) : '' },
-    ], all ?? [], 'This worker has no ETL tasks.'));
-    subscribed.replaceChildren(table([
+    ], all ?? [], 'This worker has no ETL tasks.', t => t.name));
+    refresh(subscribed, table([
       { title: 'Subscription', cell: s => s.name },
       { title: 'Query', cell: s => h('code', { class: 'dim' }, s.query ?? (s.collections ?? ['all documents']).join(', ')) },
       { title: 'State', cell: s => word(s.state) },
       { title: 'Workers', number: true, cell: s => count(s.workers.length) },
-      { title: 'Waiting', number: true, cell: s => count(s.lag) },
-      { title: 'Behind', number: true, cell: s => seconds(s.lagSeconds) },
+      { title: 'Waiting', number: true, cell: s => count(s.consumer?.pending.changes ?? s.lag) },
+      { title: 'Behind', number: true, cell: s => seconds(s.consumer?.ageSeconds ?? s.lagSeconds) },
       { title: 'Rate', number: true, cell: s => rate(s.perSecond) },
       { title: 'Acknowledged', number: true, cell: s => count(s.acknowledged) },
       { title: 'Parked', number: true, cell: s => count(s.parked) },
       { title: 'Problem', wrap: true, cell: s => s.error ?? s.lagReason ?? s.lastError ?? '' },
-    ], subscriptions ?? [], 'No subscriptions.'));
+    ], subscriptions ?? [], 'No subscriptions.', s => s.name));
   }));
 }

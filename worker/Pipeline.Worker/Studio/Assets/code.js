@@ -1,0 +1,109 @@
+// An editor for JSON and queries. CodeMirror is loaded when a page first needs it.
+
+let loading = null;
+
+/** Texts above this length are checked when they are saved, not while they are written. */
+export const largeText = 1 << 20;
+
+const keywords = ['from', 'index', 'where', 'order by', 'group by', 'select', 'include', 'load', 'limit', 'offset', 'filter', 'update', 'as', 'and', 'or', 'not', 'in', 'all in', 'between', 'asc', 'desc', 'distinct', 'true', 'false', 'null'];
+const functions = ['search', 'startsWith', 'endsWith', 'exact', 'boost', 'fuzzy', 'proximity', 'exists', 'lucene', 'regex', 'intersect', 'moreLikeThis', 'id', 'count', 'sum', 'score', 'random', 'facet', 'suggest', 'highlight',
+  'timings', 'explanations', 'spatial.within', 'spatial.contains', 'spatial.intersects', 'spatial.disjoint', 'spatial.point', 'spatial.circle', 'spatial.distance', 'spatial.wkt'];
+const words = new Set(keywords.flatMap(k => k.split(' ')));
+
+function queryLanguage({ StreamLanguage }) {
+  return StreamLanguage.define({
+    token(stream) {
+      if (stream.eatSpace()) return null;
+      if (stream.match(/\/\/.*/)) return 'comment';
+      if (stream.match(/"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?/)) return 'string';
+      if (stream.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/)) return 'number';
+      if (stream.match(/[$@][\w-]+/)) return 'atom';
+      const word = stream.match(/[A-Za-z_][\w]*/);
+      if (word) return words.has(word[0].toLowerCase()) ? 'keyword' : 'name';
+      stream.next();
+      return 'operator';
+    },
+    languageData: { commentTokens: { line: '//' }, closeBrackets: { brackets: ['(', '[', '{', '"', "'"] } },
+  });
+}
+
+/** Completes collections after `from`, indexes after `from index`, and fields, functions and keywords elsewhere. */
+function completions(known) {
+  return async context => {
+    const word = context.matchBefore(/[\w@./-]*/);
+    const before = context.state.sliceDoc(0, word.from);
+    const quoted = /['"]$/.test(before);
+    const place = before.replace(/['"]$/, '');
+    if (!context.explicit && word.from === word.to && !quoted) return null;
+    const option = type => label => ({ label, type });
+    const { collections, indexes, fields } = await known(context.state.doc.toString());
+    const name = /[^\w@]/;
+    const write = (label, type) => ({ label, type, apply: name.test(label) && !quoted ? `'${label}'` : label });
+    if (/\bfrom\s+index\s+$/i.test(place)) return { from: word.from, options: indexes.map(i => ({ ...write(i, 'class'), apply: quoted ? i : `'${i}'` })) };
+    if (/\bfrom\s+$/i.test(place)) return { from: word.from, options: [...collections.map(c => write(c, 'class')), { label: '@all_docs', type: 'class' }, { label: 'index', type: 'keyword' }] };
+    if (quoted) return null;
+    return { from: word.from, options: [...fields.map(f => ({ ...write(f, 'property'), boost: 2 })), ...keywords.map(option('keyword')), ...functions.map(f => ({ label: f, type: 'function', apply: `${f}(` }))] };
+  };
+}
+
+/**
+ * Makes an editor. `language` is 'json' or 'query'; `known` gives a query's names for completion; `keys` maps keys such as 'Mod-s' to actions;
+ * `onChange` is called after each change. Resolves to its element, its text, and `mark`, which underlines a fault until the next change.
+ */
+export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange }) {
+  const cm = await (loading ??= import('./vendor/codemirror.js').catch(error => { loading = null; throw error; }));
+  const { EditorState, EditorView, tags } = cm;
+  const colors = cm.HighlightStyle.define([
+    { tag: [tags.propertyName, tags.name], color: 'var(--accent)' },
+    { tag: tags.string, color: 'var(--good)' },
+    { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--warn)' },
+    { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
+    { tag: tags.comment, color: 'var(--dim)' },
+  ]);
+  const theme = EditorView.theme({
+    '&': { background: 'var(--panel)', border: '1px solid var(--line)', borderRadius: '6px', fontSize: '13px', maxHeight: language === 'json' ? 'calc(100vh - 13rem)' : '16rem', minHeight: language === 'json' ? '20rem' : '5rem' },
+    '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
+    '.cm-scroller': { fontFamily: 'ui-monospace, "Cascadia Mono", Consolas, monospace', lineHeight: '1.5', overflow: 'auto' },
+    '.cm-content': { caretColor: 'var(--text)' },
+    '.cm-cursor': { borderLeftColor: 'var(--text)' },
+    '.cm-gutters': { background: 'transparent', color: 'var(--dim)', border: 'none' },
+    '.cm-activeLine': { background: 'transparent' },
+    '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { background: 'color-mix(in srgb, var(--accent) 28%, transparent) !important' },
+    '.cm-panels, .cm-tooltip': { background: 'var(--panel)', color: 'var(--text)', borderColor: 'var(--line)' },
+    '.cm-tooltip-autocomplete > ul > li[aria-selected]': { background: 'var(--hover)', color: 'var(--text)' },
+    '.cm-placeholder': { color: 'var(--dim)' },
+    '.cm-foldPlaceholder': { background: 'var(--hover)', color: 'var(--dim)', borderColor: 'var(--line)' },
+    '.cm-textfield, .cm-button': { background: 'var(--back)', color: 'var(--text)', borderColor: 'var(--line)', backgroundImage: 'none' },
+  });
+  const view = new EditorView({
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        cm.keymap.of(Object.entries(keys).map(([key, run]) => ({ key, preventDefault: true, run: () => { run(); return true; } }))),
+        cm.history(), cm.drawSelection(), cm.dropCursor(), cm.highlightSpecialChars(), cm.bracketMatching(), cm.closeBrackets(), cm.search({ top: true }), cm.highlightSelectionMatches(),
+        cm.indentUnit.of('  '), cm.syntaxHighlighting(colors), theme,
+        language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), cm.json()] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
+        cm.keymap.of([...cm.closeBracketsKeymap, ...cm.defaultKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.completionKeymap]),
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        hint ? cm.placeholder(hint) : [],
+        EditorView.updateListener.of(update => { if (update.docChanged) onChange?.(); }),
+      ],
+    }),
+  });
+  return {
+    element: view.dom,
+    get text() { return view.state.doc.toString(); },
+    get length() { return view.state.doc.length; },
+    set text(value) { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } }); },
+    focus: () => view.contentDOM.focus({ preventScroll: true }),
+    /** Underlines the word at a line and a column, both from 1, or nothing where there is none. */
+    mark(line, column, message) {
+      const { doc } = view.state;
+      if (!line || line > doc.lines) return view.dispatch(cm.setDiagnostics(view.state, []));
+      const start = doc.line(line);
+      const from = Math.min(start.from + Math.max(0, column - 1), start.to);
+      const length = /^[\w@.$-]+/.exec(doc.sliceString(from, Math.min(from + 200, start.to)))?.[0].length ?? 1;
+      return view.dispatch(cm.setDiagnostics(view.state, [{ from, to: Math.min(from + length, doc.length), severity: 'error', message }]));
+    },
+  };
+}

@@ -1,0 +1,9 @@
+import { state } from '../api.js';
+import { h } from '../dom.js';
+
+/** Says that a page is of the worker's own database, where another one is chosen. */
+export function notOwn(main, title) {
+  main.replaceChildren(h('h1', null, title), h('div', { class: 'sheet empty' }, state.own
+    ? `This page shows the worker's own database, '${state.own}'. Choose it above; '${state.database}' has none of this.`
+    : 'This server has no worker.'));
+}
