@@ -43,7 +43,7 @@ internal sealed partial class RotatingConnector
         {
             // Between two batches nothing is half sent. A target that keeps the position may have this batch from before a lost answer.
             bool moves = _owner.HasFileChanged() || !ReferenceEquals(_lease, _owner._current);
-            if (moves && await ConnectAsync(isChanged: true, cancellationToken).ConfigureAwait(false) >= batch.Position && !batch.IsBeside) return [];
+            if (moves && TargetPosition.Of(await ConnectAsync(isChanged: true, cancellationToken).ConfigureAwait(false)).HasAll(batch)) return [];
             try
             {
                 IReadOnlyList<MessageFailure> refused = await _inner.SendAsync(batch, cancellationToken).ConfigureAwait(false);

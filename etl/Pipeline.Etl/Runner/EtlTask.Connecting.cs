@@ -17,8 +17,7 @@ internal sealed partial class EtlTask
                     if (!_connected)
                     {
                         await ConnectOnceAsync(stop).ConfigureAwait(false);
-                        // The answer to the last try may be all that was lost.
-                        if (_remembered >= batch.Position && !batch.IsBeside) return [];
+                        if (_remembered.HasAll(batch)) return [];
                     }
 
                     long started = owner._time.GetTimestamp();
@@ -47,7 +46,7 @@ internal sealed partial class EtlTask
         private async Task ConnectOnceAsync(CancellationToken stop)
         {
             TaskStanding before = run.Standing;
-            _remembered = await sink.ConnectAsync(stop).ConfigureAwait(false) ?? 0;
+            _remembered = TargetPosition.Of(await sink.ConnectAsync(stop).ConfigureAwait(false));
             if (run.Standing != before) await owner.StoreAsync(run.Standing, stop).ConfigureAwait(false);
             _connected = true;
         }

@@ -20,7 +20,7 @@ internal sealed partial class EtlTask
     {
         private readonly HashSet<OutgoingMessage> _stored = new(ReferenceEqualityComparer.Instance);
         private bool _connected;
-        private long _remembered;
+        private TargetPosition _remembered;
         private int _attempts;
         private TimeSpan _took;
         private long _aheadSince;
@@ -55,8 +55,7 @@ internal sealed partial class EtlTask
                 }
             }
 
-            // What is to be deleted, or was loaded, is read again; the target drops the messages that it has.
-            if (_remembered > Position && !owner._task.DeleteAfterSend && owner._dependencies is null) Position = _remembered;
+            Position = _remembered.Begin(Position, rereads: owner._task.DeleteAfterSend || owner._dependencies is not null);
             owner._progress.MoveTo(Position);
         }
 

@@ -14,8 +14,7 @@ internal sealed partial class KafkaSink
     /// <inheritdoc/>
     public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
     {
-        if (batch.Messages.Count > 0 && !batch.IsBeside && batch.Messages[0].Position <= _committed)
-            batch = batch with { Messages = [.. batch.Messages.Where(m => m.Position > _committed)] };
+        batch = _committed.TakeOut(batch);
         if (batch.Messages.Count == 0) return [];
         if (_producer is null) throw Faults.Transient($"task '{_context.Task}' is not connected");
         var failures = new Failures(batch.Messages.Count);

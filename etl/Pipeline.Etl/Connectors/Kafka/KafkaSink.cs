@@ -25,7 +25,7 @@ internal sealed partial class KafkaSink : IMessageSink
     private TopicPartition? _positionPartition;
 
     // What was committed when this instance connected: another one may have got into the middle of a batch that is now sent again.
-    private long _committed;
+    private TargetPosition _committed;
     private int _batchBytes = DefaultBatchBytes;
 
     internal KafkaSink(KafkaConnector connector, SinkContext context)
@@ -56,8 +56,8 @@ internal sealed partial class KafkaSink : IMessageSink
         await Task.Run(() => OpenProducer(inspect: false, cancellationToken), cancellationToken).ConfigureAwait(false);
         try
         {
-            _committed = _context.Run.Judge(await _positions.ReadAsync(cancellationToken).ConfigureAwait(false));
-            return _committed == 0 ? null : _committed;
+            _committed = new TargetPosition(_context.Run.Judge(await _positions.ReadAsync(cancellationToken).ConfigureAwait(false)));
+            return _committed.Value == 0 ? null : _committed.Value;
         }
         catch
         {
