@@ -1,5 +1,4 @@
-using System.Threading.Channels;
-using Microsoft.Extensions.Logging;
+using System.Runtime.ExceptionServices;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
@@ -11,102 +10,88 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>One task's loop: a reader (extract, transform) that works ahead of a sender (dead letters, target, position) by at most one batch.</summary>
+/// <summary>One task. Each run ties a reader (extract, transform) to a sender (dead letters, target, position); after an error the next run begins again.</summary>
 /// <remarks>
 /// Invariant: a change's effect is durable (confirmed by the target, or a dead letter in the database) before a position at or over it is. An error of the
 /// target keeps the batch and tries again; any other error drops all that is in memory and begins again from the durable position.
 /// </remarks>
-internal sealed partial class EtlTask : IDisposable
+internal sealed class EtlTask : IDisposable
 {
-    private readonly EtlTaskPlan _plan;
-    private readonly EtlTaskConfiguration _task;
-    private readonly IChangeFeed _feed;
+    private readonly TaskContext _context;
     private readonly IConnector _connector;
-    private readonly EtlHostOptions _options;
-    private readonly ILogger _logger;
-    private readonly TimeProvider _time;
-    private readonly TaskProgress _progress;
-    private readonly Backoff _backoff;
-    private readonly BatchSizer _sizer;
-    private readonly MessageCollector _collector;
-    private readonly TransformAhead? _ahead;
-    private readonly DeadLetterWriter _readerDeadLetters;
-    private readonly DeadLetterWriter _senderDeadLetters;
-    private readonly CursorFilter _filter;
-    private readonly CursorFilter _feedFilter;
-    private readonly FailureLog _failures;
-    private readonly KeyValuePair<string, object?> _tag;
-    private readonly Backoff _readerBackoff;
-    private readonly bool _holds;
-    private readonly string _consumer;
-    private readonly ReadGate _readGate;
+    private readonly RetryWait _retry;
+    private readonly RetryWait _readerRetry;
     private readonly RunMarker? _marker;
-    private volatile InFlightGate _inFlight = new();
+    private readonly RunGuard _guard;
+    private readonly LagGuard _lag;
+    private readonly FailingChange _failing = new();
+    private readonly WakeSignal _wake = new();
+    private readonly BatchSizer _sizer;
+    private volatile BatchQueue _batches = new();
     private volatile LetterBox _letters;
-    private LoadDependencies? _dependencies;
 
     public EtlTask(EtlTaskPlan plan, IChangeFeed feed, IConnector connector, EtlHostOptions options, Random random, Action changed)
     {
-        _plan = plan;
-        _task = plan.Task;
-        _consumer = EtlTaskKeys.ConsumerName(_task.Name);
-        _feed = feed;
+        _context = new TaskContext(plan, feed, options, changed);
         _connector = connector;
-        _options = options;
-        _logger = options.Loggers.CreateLogger("Pipeline.Etl." + _task.Name);
-        _time = options.Time;
-        _failures = new FailureLog(_logger, _task, options.Time);
-        _progress = new TaskProgress(options.Time, changed);
-        _readGate = new ReadGate(changed);
-        _backoff = new Backoff(_task.Retry, random);
-        _readerBackoff = new Backoff(_task.Retry, new Random(random.Next()));
-        _holds = _task.OnError == ErrorPolicy.ParkKey;
-        _letters = new LetterBox(_task.Name);
-        _marker = feed.OpenRunMarker(_consumer);
-        _sizer = new BatchSizer(_task.Batch);
-        _collector = new MessageCollector(_task, feed.DatabaseId, feed.DatabaseName, () => feed.Lineages);
-        _ahead = _task.MostParallel > 1 ? new TransformAhead(plan, feed, _consumer) : null;
-        _readerDeadLetters = new DeadLetterWriter(_task, options.Time);
-        _senderDeadLetters = new DeadLetterWriter(_task, options.Time);
-        _filter = _task.ToFilter();
-        _feedFilter = _task.ToFeedFilter();
-        _tag = new(EtlTelemetry.TaskTag, _task.Name);
+        _retry = new RetryWait(_context, random);
+        _readerRetry = new RetryWait(_context, new Random(random.Next()));
+        _marker = feed.OpenRunMarker(_context.Consumer);
+        _guard = new RunGuard(_context, _marker);
+        _lag = new LagGuard(_context);
+        _sizer = new BatchSizer(plan.Task.Batch);
+        _letters = new LetterBox(_context.Name);
+        ReadGate = new ReadGate(changed);
     }
 
-    public TaskProgress Progress => _progress;
+    public TaskProgress Progress => _context.Progress;
 
-    public EtlTaskPlan Plan => _plan;
+    public EtlTaskPlan Plan => _context.Plan;
+
+    /// <summary>Pauses the task before its next batch, lets it make one step, or lets it continue.</summary>
+    public ReadGate ReadGate { get; }
+
+    /// <summary>Whether it is paused and no batch is in flight.</summary>
+    public bool IsAtRest => ReadGate.IsAtRest && !_batches.IsBusy;
+
+    private IChangeFeed Feed => _context.Feed;
 
     /// <summary>The task now.</summary>
     public EtlTaskStatus GetStatus()
     {
         // Before the counts: a letter that is still waiting here cannot be missing in them.
         bool isRetrying = _letters.HasWork;
-        return _progress.Snapshot(_task.Name, _plan.Connection.Name, _plan.Connection.Definition.Kind, _feed.LastPosition) with
+        return Progress.Snapshot(_context.Name, Plan.Connection.Name, Plan.Connection.Definition.Kind, Feed.LastPosition) with
         {
-            Lineage = _feed.Lineages.Current.Id, IsRetryingLetters = isRetrying, IsPaused = _readGate.IsClosed,
+            Lineage = Feed.Lineages.Current.Id, IsRetryingLetters = isRetrying, IsPaused = ReadGate.IsClosed,
         };
     }
 
     /// <summary>Whether all changes up to a position, all marked dead letters and the replay are done.</summary>
-    public bool HasDone(long position) =>
-        _progress.Position >= position && !_letters.HasWork && !_progress.IsReplaying && !_woken.Task.IsCompleted && !_isLooking;
+    public bool HasDone(long position) => Progress.Position >= position && !_letters.HasWork && !Progress.IsReplaying && !_wake.IsPending;
 
-    /// <summary>Pauses the task before its next batch, lets it make one step, or lets it continue.</summary>
-    public ReadGate ReadGate => _readGate;
+    /// <summary>Ends the wait for changes because there is other work.</summary>
+    public void Wake() => _wake.Set();
 
-    /// <summary>Whether it is paused and no batch is in flight.</summary>
-    public bool IsAtRest => _readGate.IsAtRest && !_inFlight.IsBusy;
+    /// <summary>Registers the task and stores its definition in the database. Changes nothing if the database already has both.</summary>
+    public async Task RegisterAsync(CancellationToken cancellationToken)
+    {
+        await Feed.RegisterAsync(_context.Consumer, _context.FeedFilter, cancellationToken).ConfigureAwait(false);
+        await TaskRecord.StoreAsync(Feed, Plan.Task, Plan.Connection, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Closes its marker. Call it after the task has stopped.</summary>
+    public void Dispose() => _marker?.Dispose();
 
     /// <summary>Runs until cancelled; ends without an error.</summary>
     public async Task RunAsync(CancellationToken stop)
     {
         for (int attempt = 1; !stop.IsCancellationRequested; attempt++)
         {
-            long before = _progress.Position;
+            long before = Progress.Position;
             try
             {
-                if (!await RunWithinLagAsync(stop).ConfigureAwait(false)) return;
+                if (!await _lag.RunAsync(RunFromDurablePositionAsync, stop).ConfigureAwait(false)) return;
                 attempt = 0;
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested)
@@ -120,62 +105,70 @@ internal sealed partial class EtlTask : IDisposable
             catch (TaskBlockedException e)
             {
                 attempt = 0;
-                try
-                {
-                    await StandAsync(e.Conflict, stop).ConfigureAwait(false);
-                }
-                catch (OperationCanceledException) when (stop.IsCancellationRequested)
-                {
-                    break;
-                }
+                if (!await WaitForDecisionAsync(e.Conflict, stop).ConfigureAwait(false)) break;
             }
             catch (Exception e)
             {
-                if (_progress.Position > before) attempt = 1;
-                TimeSpan delay = _backoff.Next(attempt, isTransient: false);
-                if (e is TaskStoppedException stopped) _logger.StoppedBefore(_task.Name, stopped.LogMessage, delay);
-                else if (e is ScriptRuntimeException script) _logger.ScriptFailed(_task.Name, (script.InnerException ?? script).GetType().Name, delay);
-                else _logger.Failed(e, _task.Name, delay);
-                if (!await WaitAsync(EtlTaskState.Failed, e.Message, (e as TaskStoppedException)?.Class ?? FailureClass.Permanent, attempt, delay, stop).ConfigureAwait(false)) break;
+                if (Progress.Position > before) attempt = 1;
+                if (!await WaitAfterAsync(e, attempt, stop).ConfigureAwait(false)) break;
             }
         }
 
-        _failures.Flush();
-        _progress.SetState(EtlTaskState.Stopped);
-        _logger.Stopped(_task.Name, _progress.Position);
+        _context.Failures.Flush();
+        Progress.SetState(EtlTaskState.Stopped);
+        _context.Logger.Stopped(_context.Name, Progress.Position);
     }
 
-    /// <summary>Registers the task and stores its definition in the database. Changes nothing if the database already has both.</summary>
-    public async Task RegisterAsync(CancellationToken cancellationToken)
+    private Task<bool> WaitAfterAsync(Exception e, int attempt, CancellationToken stop)
     {
-        await _feed.RegisterAsync(_consumer, _feedFilter, cancellationToken).ConfigureAwait(false);
-        await TaskRecord.StoreAsync(_feed, _task, _plan.Connection, cancellationToken).ConfigureAwait(false);
+        TimeSpan delay = _retry.Next(attempt, isTransient: false);
+        var stopped = e as TaskStoppedException;
+        if (stopped is not null) _context.Logger.StoppedBefore(_context.Name, stopped.LogMessage, delay);
+        else if (e is ScriptRuntimeException script) _context.Logger.ScriptFailed(_context.Name, (script.InnerException ?? script).GetType().Name, delay);
+        else _context.Logger.Failed(e, _context.Name, delay);
+        return _retry.WaitAsync(EtlTaskState.Failed, e.Message, stopped?.Class ?? FailureClass.Permanent, attempt, delay, stop);
     }
 
-    /// <summary>Closes its marker. Call it after the task has stopped.</summary>
-    public void Dispose() => _marker?.Dispose();
+    /// <summary>Waits until the task is woken, as a decision does. Returns <see langword="false"/> if it was stopped.</summary>
+    private async Task<bool> WaitForDecisionAsync(TaskConflict conflict, CancellationToken stop)
+    {
+        _context.Logger.Blocked(_context.Name, conflict.Reason);
+        Progress.Block(conflict);
+        try
+        {
+            await _wake.WhenSet.WaitAsync(stop).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (stop.IsCancellationRequested)
+        {
+            return false;
+        }
+
+        _wake.Reset();
+        return true;
+    }
 
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
         await RegisterAsync(stop).ConfigureAwait(false);
-        DurableCursor cursor = _feed.OpenCursor(_consumer, _feedFilter);
-        TaskRun run = await BeginRunAsync(cursor, stop).ConfigureAwait(false);
+        DurableCursor cursor = Feed.OpenCursor(_context.Consumer, _context.FeedFilter);
+        TaskRun run = await _guard.BeginAsync(cursor, stop).ConfigureAwait(false);
         FindWork(cursor);
-        _dependencies = _task.DependsOn == DependencyPolicy.Load ? new LoadDependencies(_task.Name) : null;
-        (_replay, _looked, _replayThrough) = (null, false, -1);
-        IMessageSink sink = _connector.CreateSink(new SinkContext(_task.Name, _feed.DatabaseId, _time, _options.Loggers) { Run = run });
+        IMessageSink sink = _connector.CreateSink(new SinkContext(_context.Name, Feed.DatabaseId, _context.Time, _context.Options.Loggers) { Run = run });
         try
         {
-            var sender = new Sender(this, sink, cursor, run);
-            await sender.ConnectAsync(stop).ConfigureAwait(false);
-            if (cursor.AwaitsResync) await sender.BeginResyncAsync(stop).ConfigureAwait(false);
-            else WarnOfLostDeletions(cursor, sender.Position);
-            _logger.Started(_task.Name, sender.Position, _plan.Connection.Name);
-            await RunBothAsync(cursor, sender, run, stop).ConfigureAwait(false);
+            var target = new TargetSession(_context, sink, run, _guard, _retry);
+            var position = new SentPosition(_context, cursor);
+            await target.ConnectAsync(mayGiveUp: Plan.Task.OnError != ErrorPolicy.Stop && !cursor.AwaitsResync, stop).ConfigureAwait(false);
+            position.Value = target.Stored.Begin(position.Value, rereads: Plan.Task.DeleteAfterSend || _context.FollowsLoads);
+            Progress.MoveTo(position.Value);
+            if (cursor.AwaitsResync) await BeginResyncAsync(cursor, position, stop).ConfigureAwait(false);
+            else WarnOfLostDeletions(cursor, position.Value);
+            _context.Logger.Started(_context.Name, position.Value, Plan.Connection.Name);
+            await RunBothAsync(cursor, sink, target, position, run, stop).ConfigureAwait(false);
         }
         catch (TargetConflictException e)
         {
-            throw new TaskBlockedException(await KeepConflictAsync(run, e, cursor, stop).ConfigureAwait(false));
+            throw new TaskBlockedException(await _guard.KeepConflictAsync(run, e, cursor, stop).ConfigureAwait(false));
         }
         finally
         {
@@ -186,21 +179,44 @@ internal sealed partial class EtlTask : IDisposable
     /// <summary>Finds marked dead letters and an open replay before the sink connects, since a run without work must not wait for its target.</summary>
     private void FindWork(DurableCursor cursor)
     {
-        using IFeedSnapshot snapshot = _feed.OpenSnapshot(cursor.Name);
-        var letters = new LetterBox(_task.Name);
+        using IFeedSnapshot snapshot = Feed.OpenSnapshot(cursor.Name);
+        var letters = new LetterBox(_context.Name);
         letters.Look(snapshot);
         _letters = letters;
-        _progress.Begin(cursor.Position, ReplayJob.Read(snapshot, _task.Name)?.ToStatus(), cursor.AwaitsResync);
+        Progress.Begin(cursor.Position, ReplayJob.Read(snapshot, _context.Name)?.ToStatus(), cursor.AwaitsResync);
     }
 
-    private async Task RunBothAsync(DurableCursor cursor, Sender sender, TaskRun run, CancellationToken stop)
+    /// <summary>Continues at the feed's end and resends all documents up to there alongside new changes. Message ids are the original ones.</summary>
+    private async Task BeginResyncAsync(DurableCursor cursor, SentPosition position, CancellationToken stop)
+    {
+        long id = _context.Time.GetUtcNow().UtcTicks;
+        ReplayJob JobUpTo(long through) => new(0, through, null) { Id = id, IsResync = true };
+        position.Value = await cursor.BeginResyncAsync(
+            through => new FeedEffects { States = [new(ReplayJob.KeyOf(_context.Name), JobUpTo(through).ToBytes())] }, stop).ConfigureAwait(false);
+        Progress.SetReplay(JobUpTo(position.Value).ToStatus());
+        Progress.AwaitResync(false);
+        Progress.MoveTo(position.Value);
+        _context.Logger.ResyncBegins(_context.Name, position.Value);
+    }
+
+    /// <summary>Warns of deletions that a task may have missed between its removal and its return to the configuration.</summary>
+    private void WarnOfLostDeletions(DurableCursor cursor, long position)
+    {
+        if (!_context.FeedFilter.Deletes || position == 0) return;
+        using IFeedSnapshot snapshot = Feed.OpenSnapshot(cursor.Name);
+        if (snapshot.PurgedThrough > position) _context.Logger.DeletionsLost(_context.Name, position, snapshot.PurgedThrough);
+    }
+
+    private async Task RunBothAsync(DurableCursor cursor, IMessageSink sink, TargetSession target, SentPosition position, TaskRun run, CancellationToken stop)
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        Channel<PreparedBatch> queue = Channel.CreateBounded<PreparedBatch>(new BoundedChannelOptions(1) { SingleReader = true, SingleWriter = true });
-        var gate = new InFlightGate();
-        _inFlight = gate;
-        Task reading = EndsOtherAsync(ReadAsync(cursor, sender.Position, run, queue.Writer, gate, both.Token), both);
-        Task sending = EndsOtherAsync(sender.RunAsync(queue.Reader, gate, both.Token), both);
+        var batches = new BatchQueue();
+        _batches = batches;
+        var order = new ReplayOrder(_context.Name);
+        ChangeReader reader = NewReader(cursor, batches, order);
+        BatchSender sender = NewSender(cursor, sink, target, position, order);
+        Task reading = EndsOtherAsync(reader.RunAsync(position.Value, () => _guard.CheckLineage(run), both.Token), both);
+        Task sending = EndsOtherAsync(sender.RunAsync(batches, ReadGate, _marker, both.Token), both);
         try
         {
             await Task.WhenAll(reading, sending).ConfigureAwait(false);
@@ -208,16 +224,48 @@ internal sealed partial class EtlTask : IDisposable
         catch (Exception) when (FirstFault(reading, sending) is { } fault)
         {
             // The one that failed speaks, not the one that was cancelled for it.
-            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(fault);
+            ExceptionDispatchInfo.Throw(fault);
         }
         finally
         {
             // What was in flight is read again.
-            _inFlight = new InFlightGate();
-            _readGate.StepAside();
-            _passed = sender.Position;
-            await sender.StoreSkippedAsync().ConfigureAwait(false);
+            _batches = new BatchQueue();
+            ReadGate.StepAside();
+            _lag.Passed = position.Value;
+            await position.StoreSkippedAsync().ConfigureAwait(false);
         }
+    }
+
+    private ChangeReader NewReader(DurableCursor cursor, BatchQueue batches, ReplayOrder order)
+    {
+        LetterBox letters = _letters;
+        LoadDependencies? dependencies = _context.FollowsLoads ? new LoadDependencies(_context.Name) : null;
+        using (IFeedSnapshot snapshot = Feed.OpenSnapshot(cursor.Name))
+        {
+            letters.Look(snapshot);
+            dependencies?.Continue(snapshot);
+        }
+
+        var transform = new ChangeTransform(_context, letters, dependencies, _failing);
+        return new ChangeReader(_context, cursor, batches, ReadGate, _marker, _readerRetry)
+        {
+            Letters = new LetterBatches(_context, letters, transform),
+            Replay = new ReplayBatches(_context, _wake, order, transform),
+            Changes = new ChangeBatches(_context, cursor, letters, dependencies, transform, _failing, _sizer),
+            Sizer = _sizer, Failing = _failing, Wake = _wake,
+        };
+    }
+
+    private BatchSender NewSender(DurableCursor cursor, IMessageSink sink, TargetSession target, SentPosition position, ReplayOrder order)
+    {
+        LetterBox box = _letters;
+        var faults = new KnownFaults(sink, box, _context.HoldsKeys);
+        var letters = new MessageLetters(_context, box);
+        var messages = new BatchDelivery(_context, cursor, position, target, faults, letters, _failing)
+        {
+            Sizer = _sizer, Oversize = sink.FailsAtOversize ? new OversizeStop(_context, _failing) : null,
+        };
+        return new BatchSender(_context, position, messages, new LetterDelivery(_context, cursor, position, target, faults, letters, box), order);
     }
 
     private static async Task EndsOtherAsync(Task task, CancellationTokenSource both)
@@ -242,23 +290,6 @@ internal sealed partial class EtlTask : IDisposable
         return null;
     }
 
-    /// <summary>Shows the error and waits. Returns <see langword="false"/> if the task was stopped during the wait.</summary>
-    private async Task<bool> WaitAsync(EtlTaskState state, string reason, FailureClass failure, int attempt, TimeSpan delay, CancellationToken stop, bool isOfTarget = false)
-    {
-        DateTimeOffset now = _time.GetUtcNow();
-        EtlTelemetry.Retries.Add(1, _tag, EtlTelemetry.Tag(failure));
-        _progress.Fail(state, new EtlTaskError(reason, now, state == EtlTaskState.Retrying, attempt) { IsOfTarget = isOfTarget }, failure, now + delay);
-        try
-        {
-            await Task.Delay(delay, _time, stop).ConfigureAwait(false);
-            return true;
-        }
-        catch (OperationCanceledException)
-        {
-            return false;
-        }
-    }
-
     private async Task CloseAsync(IMessageSink sink)
     {
         try
@@ -267,7 +298,7 @@ internal sealed partial class EtlTask : IDisposable
         }
         catch (Exception e)
         {
-            _logger.CloseFailed(e, _task.Name);
+            _context.Logger.CloseFailed(e, _context.Name);
         }
     }
 }

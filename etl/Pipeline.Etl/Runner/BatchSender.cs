@@ -1,0 +1,33 @@
+using Pipeline.Documents;
+
+namespace Pipeline.Etl.Runner;
+
+/// <summary>One run's sender: takes prepared batches from the queue and has each delivered.</summary>
+internal sealed class BatchSender(TaskContext context, SentPosition position, BatchDelivery messages, LetterDelivery letters, ReplayOrder order)
+{
+    /// <summary>Sends until it is cancelled or fails.</summary>
+    /// <param name="batches">The batches.</param>
+    /// <param name="gate">While it is closed, waiters are told of each batch.</param>
+    /// <param name="marker">Learns that what the script did is durable.</param>
+    /// <param name="stop">Ends it.</param>
+    public async Task RunAsync(BatchQueue batches, ReadGate gate, RunMarker? marker, CancellationToken stop)
+    {
+        while (await position.WaitForBatchAsync(batches, stop).ConfigureAwait(false) && batches.TryRead(out PreparedBatch? batch))
+        {
+            bool isEmpty = batch.IsEmpty;
+            await DeliverAsync(batch, stop).ConfigureAwait(false);
+            batch.Loads?.SetDurable();
+            if (!isEmpty) marker?.Forgive();
+            batches.Release(batch);
+            if (gate.IsClosed) context.Progress.Notify();
+        }
+    }
+
+    private Task DeliverAsync(PreparedBatch batch, CancellationToken stop)
+    {
+        if (batch.Origin == BatchOrigin.Letters) return letters.DeliverAsync(batch, stop);
+        if (batch.IsEmpty) return position.PassAsync(batch, stop);
+        if (order.Follow(batch)) context.Logger.ReplayEnds(context.Name);
+        return messages.DeliverAsync(batch, stop);
+    }
+}
