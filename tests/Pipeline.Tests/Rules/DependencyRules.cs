@@ -11,7 +11,7 @@ public sealed class DependencyRules
     [
         "Pipeline.Client.Analyzers", "Pipeline.Client", "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.JavaScript", "Pipeline.Documents", "Pipeline.Database",
         "Pipeline.Subscriptions", "Pipeline.Client.Embedded", "Pipeline.Server", "Pipeline.Backups", "Pipeline.Etl",
-        "Pipeline.Akka.Persistence", "Pipeline.Worker", "Pipeline.Hosting", "Pipeline.Tool", "Pipeline.Testing",
+        "Pipeline.Akka.Persistence", "Pipeline.Hosting", "Pipeline.Testing", "Pipeline.Worker", "Pipeline.Tool",
     ];
 
     [Fact]
@@ -44,6 +44,8 @@ public sealed class DependencyRules
     [InlineData("NetTopologySuite", "engine/Pipeline.Database/Queries/Binding/")]
     [InlineData("Microsoft.CodeAnalysis", "engine/Pipeline.Scripting/", "client/Pipeline.Client.Analyzers/")]
     [InlineData("Jint", "engine/Pipeline.JavaScript/")]
+    [InlineData("Spectre.Console", "worker/Pipeline.Worker/")]
+    [InlineData("System.CommandLine", "worker/Pipeline.Worker/")]
     public void A_library_is_used_in_its_one_folder(string library, params string[] folders)
     {
         var users = ShippedSources().Where(f => File.ReadLines(f).Any(l => l.Contains("using " + library, StringComparison.Ordinal)))

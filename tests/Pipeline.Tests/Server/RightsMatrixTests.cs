@@ -10,7 +10,7 @@ using Pipeline.Server.Protocol;
 using Pipeline.TestKit.Certificates;
 using Pipeline.Tests.Worker;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Studio;
+using Pipeline.Hosting.Studio;
 using Xunit;
 using Xunit.Abstractions;
 

@@ -7,7 +7,7 @@ using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Metrics;
+using Pipeline.Hosting.Metrics;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using Pipeline.Worker.Metrics;
+using Pipeline.Hosting.Metrics;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;

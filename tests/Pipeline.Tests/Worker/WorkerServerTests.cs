@@ -5,7 +5,7 @@ using Pipeline.Database;
 using Pipeline.Server.Hosting;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Metrics;
+using Pipeline.Hosting.Metrics;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;

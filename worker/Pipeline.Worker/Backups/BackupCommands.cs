@@ -5,6 +5,7 @@ using Pipeline.Backups.Drills;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Retention;
 using Pipeline.Backups.Running;
+using Pipeline.Hosting.Backups;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;

@@ -7,6 +7,7 @@ using Pipeline.Backups.Restoring;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents.Transfer;
+using Pipeline.Hosting.Backups;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Hosting;

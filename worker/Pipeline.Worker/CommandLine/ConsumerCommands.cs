@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Documents;
-using Pipeline.Worker.Consumers;
+using Pipeline.Hosting.Consumers;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;

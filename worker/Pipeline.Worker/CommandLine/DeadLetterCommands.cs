@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Worker.DeadLetters;
+using Pipeline.Hosting.DeadLetters;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;

@@ -3,7 +3,7 @@ using System.CommandLine;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Worker.DeadLetters;
+using Pipeline.Hosting.DeadLetters;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 

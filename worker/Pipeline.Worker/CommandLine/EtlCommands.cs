@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Etl.Resuming;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Tasks;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

@@ -2,7 +2,7 @@ using System.CommandLine;
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Queries;
+using Pipeline.Hosting.Queries;
 
 namespace Pipeline.Worker.CommandLine;
 

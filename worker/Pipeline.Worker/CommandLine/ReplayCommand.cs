@@ -4,7 +4,7 @@ using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Replays;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Tasks;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

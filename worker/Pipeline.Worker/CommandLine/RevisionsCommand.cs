@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Revisions;
+using Pipeline.Hosting.Revisions;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 

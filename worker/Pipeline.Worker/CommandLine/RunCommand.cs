@@ -2,7 +2,7 @@ using System.CommandLine;
 using Microsoft.Extensions.Logging;
 using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Metrics;
+using Pipeline.Hosting.Metrics;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

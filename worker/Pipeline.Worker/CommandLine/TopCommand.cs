@@ -1,5 +1,5 @@
 using System.CommandLine;
-using Pipeline.Worker.Tasks;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 

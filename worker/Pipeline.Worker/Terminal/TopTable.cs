@@ -1,5 +1,5 @@
 using System.Globalization;
-using Pipeline.Worker.Tasks;
+using Pipeline.Hosting.Tasks;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 

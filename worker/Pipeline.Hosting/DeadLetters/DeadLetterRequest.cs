@@ -1,0 +1,18 @@
+using Pipeline.Etl.DeadLetters;
+
+namespace Pipeline.Hosting.DeadLetters;
+
+/// <summary>The body of a POST to <c>/deadletters/retry</c> and <c>/deadletters/drop</c>.</summary>
+/// <param name="Ids">Letters by id.</param>
+/// <param name="Task">All letters of this task.</param>
+/// <param name="Query">All letters that this query finds.</param>
+/// <param name="All">All letters.</param>
+/// <param name="WaitSeconds">How long to wait for retried letters.</param>
+internal sealed record DeadLetterRequest(IReadOnlyList<string>? Ids, string? Task, string? Query, bool All, double WaitSeconds)
+{
+    /// <summary>The selection for the desk.</summary>
+    public DeadLetterSelection ToSelection() => new() { Ids = Ids ?? [], Task = Task, Query = Query, All = All };
+
+    /// <summary>Creates the body for a selection.</summary>
+    public static DeadLetterRequest Of(DeadLetterSelection selection, double waitSeconds) => new(selection.Ids, selection.Task, selection.Query, selection.All, waitSeconds);
+}

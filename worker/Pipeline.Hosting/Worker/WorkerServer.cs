@@ -1,0 +1,140 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Pipeline.Documents.Maintenance;
+using Pipeline.Hosting.Backups;
+using Pipeline.Hosting.Metrics;
+using Pipeline.Hosting.Queries;
+using Pipeline.Server;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Security;
+using Pipeline.Storage;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary>The worker's port: the databases in RavenDB's client protocol, and beside them health, metrics, figures of database and storage, the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
+internal sealed class WorkerServer : IAsyncDisposable
+{
+    /// <summary>A POST there makes the data file shorter; it is answered when that is done, and stops it when the client goes away.</summary>
+    public const string CompactPath = "/storage/compact";
+
+    private readonly PipelineServer _server;
+
+    private WorkerServer(PipelineServer server) => _server = server;
+
+    /// <summary>Where it listens, with the port that was given where 0 was asked for.</summary>
+    public Uri Address => _server.Url;
+
+    /// <summary>The server behind it.</summary>
+    internal PipelineServer Server => _server;
+
+    /// <summary>Starts to listen.</summary>
+    /// <param name="options">Where, for whom, and which databases; the worker's endpoints are added to it.</param>
+    /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
+    /// <param name="metrics">What <c>/metrics</c> shows.</param>
+    /// <param name="own">The worker's database: what <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; none of these is there where it is null.</param>
+    /// <param name="path">The database's folder.</param>
+    /// <param name="cancellationToken">Ends the start.</param>
+    /// <param name="worker">Whose tasks <c>/etl</c> shows and changes, and whose backups are at <c>/backups</c>; nothing is there where it is null.</param>
+    /// <exception cref="AddressInUseException">Another process listens there.</exception>
+    /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
+    public static async Task<WorkerServer> StartAsync(
+        ServerOptions options, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics, SharedDatabase? own, string path, CancellationToken cancellationToken, PipelineWorker? worker = null)
+    {
+        try
+        {
+            return new WorkerServer(await PipelineServer.StartAsync(
+                options with
+                {
+                    Shared = own is null ? [] : [own],
+                    MapEndpoints = routes =>
+                    {
+                        Map(routes, ready, metrics, own?.Database.Name);
+                        if (own is not null)
+                            Map(routes, own, path);
+                        if (worker is not null)
+                        {
+                            Tasks.TaskEndpoint.Map(routes, worker);
+                            Tasks.ReplayEndpoint.Map(routes, worker);
+                            Tasks.ResumeEndpoint.Map(routes, worker);
+                            Consumers.ConsumerEndpoint.Map(routes, worker);
+                        }
+                        if (worker?.Backups is { } backups)
+                            BackupEndpoint.Map(routes, backups);
+                    },
+                },
+                cancellationToken).ConfigureAwait(false));
+        }
+        catch (ServerAddressException e) when (e.IsInUse)
+        {
+            throw new AddressInUseException(options.Url, e);
+        }
+        catch (ServerAddressException e)
+        {
+            throw new WorkerException($"cannot listen on {options.Url} (server.url){e.Message[e.Message.IndexOf(": ", options.Url.ToString().Length, StringComparison.Ordinal)..]}", ExitCodes.Usage, e);
+        }
+        catch (Exception e) when (e is DatabaseExistsException or InvalidDatabaseNameException)
+        {
+            throw new WorkerException($"{e.Message.TrimEnd('.')}: look into the folder '{options.DataFolder}'", ExitCodes.Usage, e);
+        }
+    }
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    private static void Map(IEndpointRouteBuilder application, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics, string? own)
+    {
+        var resource = new KeyValuePair<string, object?>[]
+        {
+            new("service.name", "pipeline"), new("service.version", WorkerVersion.Text), new("process.pid", Environment.ProcessId),
+        };
+        application.MapGet("/health/live", context => AdminAnswer.WriteAsync(context, new { status = "live" })).For(ServerClearance.Anybody);
+        application.MapGet("/health/ready", async context =>
+        {
+            var report = await ready(context.RequestAborted).ConfigureAwait(false);
+            // A probe needs no certificate; names and positions are for those who may read the database.
+            var shown = RequestRights.SeesAll(context) || (own is not null && RequestRights.MayRead(context, own)) ? (object)report : new { status = report.Status };
+            await AdminAnswer.WriteAsync(context, shown, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable).ConfigureAwait(false);
+        }).For(ServerClearance.Anybody);
+        application.MapGet("/metrics", context =>
+        {
+            context.Response.ContentType = PrometheusText.ContentType;
+            return context.Response.WriteAsync(PrometheusText.Write(MetricRights.Of(context).Filter(metrics.Collect()), resource), context.RequestAborted);
+        }).For(ServerClearance.Known);
+        Studio.StudioEndpoint.Map(application);
+        application.MapFallback(context => AdminAnswer.WriteAsync(context,
+            new { error = $"there is nothing at {context.Request.Path}; there are the Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}" }, StatusCodes.Status404NotFound))
+            .For(ServerClearance.Anybody);
+    }
+
+    private static void Map(IEndpointRouteBuilder application, SharedDatabase own, string path)
+    {
+        var database = own.Database;
+        SubscriptionEndpoint.Map(application, own.Subscriptions);
+        IndexEndpoint.Map(application, database);
+        DeadLetters.DeadLetterEndpoint.Map(application, database, TimeProvider.System);
+        Revisions.RevisionEndpoint.Map(application, database);
+        application.MapGet("/stats", context => AdminAnswer.WriteAsync(context, DatabaseView.Of(database, path)));
+        application.MapGet("/storage", context => AdminAnswer.WriteAsync(context, StorageView.Of(database.Storage)));
+        application.MapPost("/storage/scrub", context => AdminAnswer.DoAsync(context, async ct =>
+        {
+            var report = await database.Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = Rate(context) }, null, ct).ConfigureAwait(false);
+            using var snapshot = database.OpenSnapshot("scrub");
+            var affected = AffectedDocuments.Find(snapshot, report.Damaged, ScrubReportView.MostDocuments, ct);
+            return ScrubReportView.Of(report).With(affected);
+        }));
+        application.MapPost(CompactPath, context => AdminAnswer.DoAsync(context, async ct =>
+            CompactionView.Of(await database.Storage.CompactAsync(ct: ct).ConfigureAwait(false), database.Storage.GetStatistics())));
+    }
+
+    private static long? Rate(HttpContext context)
+    {
+        string? text = context.Request.Query["bytesPerSecond"];
+        if (text is null)
+            return null;
+        return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var rate) && rate > 0
+            ? rate
+            : throw new WorkerException($"bytesPerSecond is '{text}', a whole number from 1 on is expected", ExitCodes.Usage);
+    }
+}
