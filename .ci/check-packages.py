@@ -10,7 +10,7 @@ faults = []
 packages = sorted(feed.glob("*.nupkg"))
 expected = {"Pipeline.Akka.Persistence", "Pipeline.Backups", "Pipeline.Client", "Pipeline.Client.Embedded", "Pipeline.Database", "Pipeline.Documents", "Pipeline.Etl", "Pipeline.Hosting", "Pipeline.Indexing",
             "Pipeline.JavaScript", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.Server", "Pipeline.Storage",
-            "Pipeline.Subscriptions", "Pipeline.Templates", "Pipeline.Testcontainers", "Pipeline.Testing", "Pipeline.Tool", "Pipeline.Worker"}
+            "Pipeline.Subscriptions", "Pipeline.Templates", "Pipeline.Testcontainers", "Pipeline.Testing", "Pipeline.Tool", "Pipeline.Worker", "Pipeline.Yaml"}
 seen = set()
 for package in packages:
     with zipfile.ZipFile(package) as content:

@@ -1,5 +1,7 @@
 using Pipeline.Backups;
 using Pipeline.Backups.Destinations;
+using Pipeline.Yaml.Binding;
+using Pipeline.Yaml.Nodes;
 
 namespace Pipeline.Etl.Configuration;
 

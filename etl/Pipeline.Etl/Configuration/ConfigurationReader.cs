@@ -8,6 +8,11 @@ using Pipeline.Etl.Runner;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml.Binding;
+using Pipeline.Yaml.Files;
+using Pipeline.Yaml.Nodes;
+using Pipeline.Yaml.Secrets;
+using Pipeline.Yaml.Variables;
 
 namespace Pipeline.Etl.Configuration;
 

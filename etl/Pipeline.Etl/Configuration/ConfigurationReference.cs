@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Etl.Connectors;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Configuration;
 

@@ -3,6 +3,8 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Pipeline.Etl.Connectors;
+using Pipeline.Yaml.Binding;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Configuration;
 

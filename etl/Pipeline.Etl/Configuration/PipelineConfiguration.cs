@@ -1,6 +1,9 @@
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
+using Pipeline.Yaml.Files;
+using Pipeline.Yaml.Nodes;
+using Pipeline.Yaml.Secrets;
 
 namespace Pipeline.Etl.Configuration;
 

@@ -1,3 +1,6 @@
+using Pipeline.Yaml.Binding;
+using Pipeline.Yaml.Nodes;
+
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>Checks what types alone cannot express about test cases, and records their places in the file.</summary>

@@ -1,3 +1,5 @@
+using Pipeline.Yaml.Nodes;
+
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>The values of a file that a test's server does not use: where it listens, keeps its data, sends and backs up to.</summary>

@@ -6,6 +6,8 @@ using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml.Secrets;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Planning;
 

@@ -3,6 +3,8 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Yaml.Secrets;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Planning;
 

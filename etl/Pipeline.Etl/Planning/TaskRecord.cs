@@ -4,6 +4,8 @@ using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml.Secrets;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Planning;
 

@@ -1,5 +1,6 @@
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Transforms;
+using Pipeline.Yaml.Files;
 
 namespace Pipeline.Etl.Runner;
 

@@ -3,6 +3,7 @@ using System.Diagnostics.Metrics;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Runner;
 

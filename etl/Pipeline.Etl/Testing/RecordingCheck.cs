@@ -1,6 +1,7 @@
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Scripting;
+using Pipeline.Yaml.Secrets;
 
 namespace Pipeline.Etl.Testing;
 

@@ -5,6 +5,7 @@ using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml.Files;
 
 namespace Pipeline.Etl.Testing;
 

@@ -3,8 +3,9 @@ using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.IntegrationTests.Independent;
-using Pipeline.Tests.Etl.Configuration;
 using Pipeline.TestKit.Services;
+using Pipeline.Tests.Etl.Configuration;
+using Pipeline.Yaml.Nodes;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Schema;

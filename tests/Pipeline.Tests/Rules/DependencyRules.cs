@@ -10,7 +10,7 @@ public sealed class DependencyRules
     private static readonly string[] Storeys =
     [
         "Pipeline.Client.Analyzers", "Pipeline.Client", "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.JavaScript", "Pipeline.Documents", "Pipeline.Database",
-        "Pipeline.Subscriptions", "Pipeline.Client.Embedded", "Pipeline.Server", "Pipeline.Backups", "Pipeline.Etl",
+        "Pipeline.Subscriptions", "Pipeline.Client.Embedded", "Pipeline.Server", "Pipeline.Backups", "Pipeline.Yaml", "Pipeline.Etl",
         "Pipeline.Akka.Persistence", "Pipeline.Hosting", "Pipeline.Testing", "Pipeline.Worker", "Pipeline.Tool",
     ];
 
@@ -40,7 +40,7 @@ public sealed class DependencyRules
     [InlineData("Azure.Identity", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Amazon", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Quartz", "backups/Pipeline.Backups/Scheduling/")]
-    [InlineData("YamlDotNet", "etl/Pipeline.Etl/Configuration/")]
+    [InlineData("YamlDotNet", "etl/Pipeline.Yaml/Nodes/")]
     [InlineData("NetTopologySuite", "engine/Pipeline.Database/Queries/Binding/")]
     [InlineData("Microsoft.CodeAnalysis", "engine/Pipeline.Scripting/", "client/Pipeline.Client.Analyzers/")]
     [InlineData("Jint", "engine/Pipeline.JavaScript/")]

@@ -7,6 +7,7 @@ using Pipeline.TestKit.Time;
 using Pipeline.Tests.JavaScript;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml.Secrets;
 using Xunit;
 using DatabaseChangeFeed = Pipeline.Subscriptions.DatabaseChangeFeed;
 

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Yaml.Settings;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Configuration;

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Globalization;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Configuration;
 

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Secrets;
 
 /// <summary>The values that must never be printed, and their removal from texts. Thread-safe; grows when secrets rotate.</summary>
 internal sealed class SecretValues

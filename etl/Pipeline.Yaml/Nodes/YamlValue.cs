@@ -1,4 +1,5 @@
 using System.Text;
+using Pipeline.Yaml.Nodes;
 
 namespace Pipeline.Etl.Configuration;
 

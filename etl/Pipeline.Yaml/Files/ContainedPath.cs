@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Files;
 
 /// <summary>Tells whether a path lies in a folder once every link on the way is followed. Stateless.</summary>
 internal static class ContainedPath

@@ -2,7 +2,7 @@ using System.Reflection;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Settings;
 
 /// <summary>How the values of an enum are written in a file: in camelCase, unless <see cref="JsonStringEnumMemberNameAttribute"/> says otherwise.</summary>
 internal static class EnumText

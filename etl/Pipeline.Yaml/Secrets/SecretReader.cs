@@ -2,9 +2,11 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using Pipeline.Etl.Configuration;
 using Pipeline.Storage;
+using Pipeline.Yaml.Files;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Secrets;
 
 /// <summary>Reads <c>${file:…}</c> and <c>${command:…}</c>, each once. Not thread-safe; a new one reads anew.</summary>
 internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? settings, SecretSources sources = SecretSources.FilesAndCommands)

@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Secrets;
 
 /// <summary>Stands for an error whose text held a secret: the text with its trace, the secret masked.</summary>
 internal sealed class RedactedException(string text) : Exception(text)

@@ -1,3 +1,5 @@
+using Pipeline.Yaml.Nodes;
+
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>A script in a configuration file: its text, and the place in the file of each place in the text. <c>${…}</c> is not expanded in scripts, so no

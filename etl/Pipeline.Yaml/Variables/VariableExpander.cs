@@ -1,7 +1,10 @@
 using System.Text;
 using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Yaml.Nodes;
+using Pipeline.Yaml.Secrets;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Variables;
 
 /// <summary>Puts variables into scalars after the YAML is parsed, so that a value can never change the file's structure; values are not expanded again.</summary>
 /// <remarks><c>${NAME}</c> is an error where NAME is not set; <c>${NAME:default}</c>, also written <c>${NAME:-default}</c>, takes the default where it is not

@@ -3,7 +3,7 @@ using System.Reflection;
 using System.Text.Json;
 using Pipeline.Etl.Connectors;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Settings;
 
 /// <summary>One key that an options class takes.</summary>
 internal sealed record SettingProperty(string Key, PropertyInfo Property, SettingAttribute Attribute)

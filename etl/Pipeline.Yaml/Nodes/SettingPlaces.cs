@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Nodes;
 
 /// <summary>Finds settings in a file by their paths, such as <c>backups[0].to</c>. Stateless.</summary>
 internal static class SettingPlaces

@@ -1,7 +1,8 @@
+using Pipeline.Etl.Configuration;
 using YamlDotNet.Core;
 using YamlDotNet.Core.Events;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Nodes;
 
 /// <summary>First phase: YAML text to nodes with their places, within <see cref="ConfigurationLimits"/>. Values stay text; nothing is put in yet.</summary>
 internal sealed class YamlNodeReader

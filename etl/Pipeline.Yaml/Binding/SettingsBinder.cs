@@ -1,8 +1,12 @@
 using System.Collections;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Yaml.Nodes;
+using Pipeline.Yaml.Settings;
+using Pipeline.Yaml.Variables;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Binding;
 
 /// <summary>Second phase: nodes to objects of options classes. Reports what does not fit and goes on, so that all faults are found at once.</summary>
 /// <remarks>Keys are property names in camelCase. Types: string, int, long, double, bool, enum, <see cref="TimeSpan"/>, <see cref="Uri"/>, byte sizes

@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Secrets;
 
 /// <summary>Which references to secrets a reading of a file follows. Whoever runs a file's commands runs the code of the person who wrote it.</summary>
 internal enum SecretSources

@@ -1,7 +1,11 @@
 using System.Globalization;
 using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Yaml.Nodes;
+using Pipeline.Yaml.Secrets;
+using Pipeline.Yaml.Settings;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Binding;
 
 internal sealed partial class SettingsBinder
 {

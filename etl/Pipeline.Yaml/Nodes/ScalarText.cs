@@ -1,6 +1,6 @@
 using YamlDotNet.Core;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Nodes;
 
 /// <summary>Maps the characters of one YAML scalar to their places in the file. Undoes indentation, quotes, escapes and line folding. Immutable.</summary>
 internal sealed class ScalarText

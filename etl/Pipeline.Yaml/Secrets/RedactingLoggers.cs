@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Secrets;
 
 /// <summary>Loggers that mask secrets before anything reaches the loggers behind. Thread-safe. Owns nothing: the factory behind is not disposed.</summary>
 internal sealed class RedactingLoggers(ILoggerFactory inner, SecretValues secrets) : ILoggerFactory

@@ -1,8 +1,9 @@
 using System.Security.Cryptography;
 using System.Text;
+using Pipeline.Etl.Configuration;
 using Pipeline.Storage;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Files;
 
 /// <summary>The file's bytes to text, and its faults to a list.</summary>
 internal static class ConfigurationFile

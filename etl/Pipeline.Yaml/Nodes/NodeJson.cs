@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Nodes;
 
 /// <summary>YAML nodes as JSON: a plain <c>null</c>, <c>true</c>, <c>false</c> or JSON number is that, with its own digits; every other scalar is text.</summary>
 internal static class NodeJson

@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml.Nodes;
 
 /// <summary>A part of the file with its place. <see cref="Size"/> counts it and all below it, an alias's target each time it is used.</summary>
 internal abstract class ConfigNode(int line, int column)
