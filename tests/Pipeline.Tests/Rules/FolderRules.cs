@@ -1,0 +1,90 @@
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Pipeline.Tests.Rules;
+
+/// <summary>Folders of a project use only folders below them. What each uses is read from the code, and printed.</summary>
+public sealed class FolderRules(ITestOutputHelper output)
+{
+    /// <summary>Projects whose folders still form cycles, with how many folders do. A number may only shrink.</summary>
+    private static readonly Dictionary<string, int> InCycles = new(StringComparer.Ordinal)
+    {
+        ["Pipeline.Akka.Persistence"] = 3,
+        ["Pipeline.Backups"] = 6,
+        ["Pipeline.Client"] = 9,
+        ["Pipeline.Database"] = 13,
+        ["Pipeline.Documents"] = 12,
+        ["Pipeline.Etl"] = 9,
+        ["Pipeline.Hosting"] = 7,
+        ["Pipeline.Indexing"] = 23,
+        ["Pipeline.JavaScript"] = 2,
+        ["Pipeline.Scripting"] = 4,
+        ["Pipeline.Server"] = 7,
+        ["Pipeline.Storage"] = 14,
+        ["Pipeline.Subscriptions"] = 4,
+        ["Pipeline.Worker"] = 11,
+    };
+
+    public static TheoryData<string> Projects()
+    {
+        var projects = new TheoryData<string>();
+        foreach (var file in RepositoryTree.Files(".csproj").Select(RepositoryTree.Relative).Order(StringComparer.Ordinal))
+            if (file.Split('/')[0] is not ("tests" or "samples" or "templates")) projects.Add(file);
+        return projects;
+    }
+
+    [Theory]
+    [MemberData(nameof(Projects))]
+    public void Folders_of_a_project_form_no_cycle(string projectFile)
+    {
+        var graph = FolderGraph.Read(Path.Combine(RepositoryTree.Root, projectFile));
+        output.WriteLine(graph.Describe());
+        Assert.True(graph.Names.Unknown * 50 <= graph.Names.Known, $"the compiler does not know {graph.Names.Unknown} of the names in {projectFile}; the graph would miss arrows");
+
+        var listed = InCycles.GetValueOrDefault(graph.Project);
+        var found = graph.Cycles().Sum(c => c.Count);
+        Assert.True(found <= listed, $"{found} folders are in cycles, {listed} were\n{graph.Describe()}");
+        Assert.True(found == listed, $"only {found} folders of {graph.Project} are in cycles: lower its number in {nameof(InCycles)} from {listed}");
+    }
+
+    [Fact]
+    public void Projects_with_cycles_are_shipped_projects()
+    {
+        var shipped = Projects().Select(p => Path.GetFileNameWithoutExtension((string)p[0])).ToList();
+        Assert.All(InCycles.Keys, project => Assert.Contains(project, shipped));
+        Assert.All(InCycles.Values, number => Assert.True(number > 1));
+    }
+
+    [Fact]
+    public void A_planted_cycle_is_found_with_the_names_that_tie_it()
+    {
+        var graph = FolderGraph.Read("Planted",
+        [
+            ("Top.cs", "namespace P { class Top { Low.A a = new(); } }"),
+            ("Low/A.cs", "namespace P.Low { class A { public int Size() => new High.B().Count; } }"),
+            ("High/B.cs", "namespace P.High { partial class B { public int Count; Low.A a; } }"),
+            ("Side/C.cs", "namespace P.Side { class C { } }"),
+        ]);
+
+        Assert.Equal([".", "High", "Low", "Side"], graph.Folders);
+        Assert.Equal([["High", "Low"]], graph.Cycles());
+        Assert.Contains("Low/A.cs uses B.Count of High/B.cs", graph.Describe(), StringComparison.Ordinal);
+        Assert.Contains("High/B.cs uses A of Low/A.cs", graph.Describe(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_part_of_a_class_counts_for_its_own_folder_and_what_is_inferred_counts_too()
+    {
+        var graph = FolderGraph.Read("Planted",
+        [
+            ("Base/T.cs", "namespace P { partial class T { public int Own() => 1; } }"),
+            ("Feature/T.Feature.cs", "namespace P { partial class T { public F Make() => new F { Size = Own() }; } class F { public int Size; } }"),
+            ("User/U.cs", "namespace P { class U { int Of(T t) { var made = t.Make(); return made.Size; } } }"),
+        ]);
+
+        Assert.Empty(graph.Cycles());
+        var text = graph.Describe();
+        Assert.Contains("Feature -> Base\n", text.ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.Contains("User -> Base, Feature\n", text.ReplaceLineEndings("\n"), StringComparison.Ordinal);
+    }
+}
