@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// An open store: trees of keys and values in pages. One writer merges the operations of many callers; any number of snapshots read
 /// without a lock. A completed <see cref="WriteAsync{T}"/> survives a crash of the process and of the machine. Thread-safe.
 /// </summary>
-public sealed partial class StorageEnvironment : IDisposable
+public sealed partial class StorageEnvironment : IReadSlots, IDisposable
 {
     private readonly StoreContext _store;
     private readonly Flusher _flusher;
@@ -26,7 +26,7 @@ public sealed partial class StorageEnvironment : IDisposable
         _compactor = new Compactor(store, _flusher, _committer);
         if (store.Options.Threadless)
             return;
-        _scrubber = new Scrubber(this, store, _flusher);
+        _scrubber = new Scrubber(BeginRead, store, _flusher);
         if (store.Cipher is not null)
             _rotation = new KeyRotation(store, _flusher, _committer);
     }
@@ -37,7 +37,7 @@ public sealed partial class StorageEnvironment : IDisposable
             return;
         _flusher.Start();
         _committer.Start();
-        StorageMetrics.Register(this);
+        StorageGauges.Register(this);
         _scrubber!.Start();
         if (_rotation is { IsDue: true } && !_store.Options.Deterministic)
             _rotation.Resume();
@@ -236,18 +236,18 @@ public sealed partial class StorageEnvironment : IDisposable
     }
 
     /// <summary>Gives a slot that holds no snapshot the newest one.</summary>
-    internal StoreState RenewRead(int slot)
+    StoreState IReadSlots.RenewRead(int slot)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         var state = _store.Readers.Renew(slot, ref _store.Published, _store.Options.TimeProvider.GetTimestamp());
         if (!Volatile.Read(ref _disposed))
             return state;
-        ResetRead(slot);
+        ((IReadSlots)this).ResetRead(slot);
         throw new ObjectDisposedException(nameof(StorageEnvironment));
     }
 
     /// <summary>Takes the snapshot away from a slot, which stays claimed.</summary>
-    internal void ResetRead(int slot)
+    void IReadSlots.ResetRead(int slot)
     {
         _store.Readers.Leave(slot);
         Interlocked.MemoryBarrier();
@@ -255,7 +255,9 @@ public sealed partial class StorageEnvironment : IDisposable
             ReleaseIfUnused();
     }
 
-    internal void EndRead(int slot)
+    void IReadSlots.EndRead(int slot) => EndRead(slot);
+
+    private void EndRead(int slot)
     {
         Volatile.Write(ref _openPages[slot], null);
         _store.Readers.Release(slot);
@@ -307,7 +309,7 @@ public sealed partial class StorageEnvironment : IDisposable
             if (_released || !_disposed || _store.Readers.Describe().Count > 0)
                 return;
             _released = true;
-            StorageMetrics.Unregister(this);
+            StorageGauges.Unregister(this);
             _flusher.Dispose();
             _rotation?.Dispose();
             _scrubber?.Dispose();

@@ -9,9 +9,6 @@ namespace Pipeline.Storage;
 /// </summary>
 public sealed unsafe class StoreRestore : IDisposable
 {
-    /// <summary>The data file's name ends so until it is whole.</summary>
-    internal const string UnfinishedSuffix = ".restoring";
-
     private readonly StorageOptions _options;
     private readonly IStorageFiles _files;
     private readonly Stack<IDisposable> _taken = new();
@@ -39,7 +36,7 @@ public sealed unsafe class StoreRestore : IDisposable
         _options = options;
         _path = options.Path ?? throw new ArgumentException("A restore needs StorageOptions.Path.", nameof(options));
         _files = options.Files ?? NativeStorageFiles.Instance;
-        _temporary = DataPath + UnfinishedSuffix;
+        _temporary = DataPath + StoreOpener.UnfinishedSuffix;
         var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         try
         {
@@ -57,7 +54,7 @@ public sealed unsafe class StoreRestore : IDisposable
             RemoveUnfinished();
             if (userKey is not null)
             {
-                var key = KeyRotation.NewKey(1);
+                var key = DataKey.New(1);
                 _keys = new EncryptionState([EncryptionState.Wrap(key, userKey, _storeId, options.TimeProvider.GetUtcNow().UtcTicks)], 1);
                 _cipher = new StoreCipher(_storeId, [key]);
                 _taken.Push(_cipher);

@@ -1,7 +1,7 @@
 namespace Pipeline.Storage;
 
 /// <summary>The limits and results of one write transaction of a compaction.</summary>
-internal sealed class CompactionStep(WriterPages pages, long boundary, bool onlyRuns)
+internal sealed class CompactionStep(WriterPages pages, long boundary, bool onlyRuns) : IPageMover
 {
     private const int PagesSeenAtOnce = 4096;
     private const long BytesAtOnce = 1 << 20;

@@ -13,6 +13,14 @@ internal sealed class DataKey : IDisposable
 
     public DataKey(byte generation, byte[] bytes) => (Generation, _bytes) = (generation, bytes);
 
+    /// <summary>A new random key.</summary>
+    public static DataKey New(byte generation)
+    {
+        var bytes = GC.AllocateUninitializedArray<byte>(UserKey.Length, pinned: true);
+        RandomNumberGenerator.Fill(bytes);
+        return new DataKey(generation, bytes);
+    }
+
     /// <summary>Which key it is; pages and journal entries name it.</summary>
     public byte Generation { get; }
 

@@ -48,13 +48,13 @@ internal sealed unsafe class JournalCompressor
     public long BytesAfter => Volatile.Read(ref _bytesAfter);
 
     /// <summary>Null where nothing is compressed: by the option, or since there is no libzstd, which is then logged.</summary>
-    public static JournalCompressor? Create(StoreContext store)
+    public static JournalCompressor? Create(StorageOptions options, string store)
     {
-        if (store.Options.JournalCompression == JournalCompression.Off || store.Journal is null)
+        if (options.JournalCompression == JournalCompression.Off)
             return null;
-        if (ProblemOf(store.Options) is not { } problem)
-            return new JournalCompressor(store.Options.JournalCompression == JournalCompression.On);
-        StorageLog.JournalNotCompressed(store.Logger, store.Name, problem);
+        if (ProblemOf(options) is not { } problem)
+            return new JournalCompressor(options.JournalCompression == JournalCompression.On);
+        StorageLog.JournalNotCompressed(StorageLog.Of(options), store, problem);
         return null;
     }
 

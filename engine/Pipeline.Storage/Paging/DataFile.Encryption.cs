@@ -3,7 +3,7 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class DataFile
 {
     /// <summary>The decrypted pages; null where the file is plain.</summary>
-    public PlainCache? Plain => _plain;
+    public DecryptedPageCache? Plain => _plain;
 
     /// <summary>The generation of the key under which a page lies in the file.</summary>
     public byte GenerationOf(long page)

@@ -17,7 +17,7 @@ internal sealed unsafe partial class DataFile : IDisposable
     private readonly StorageOptions _options;
     private readonly bool _verify;
     private readonly StoreCipher? _cipher;
-    private readonly PlainCache? _plain;
+    private readonly DecryptedPageCache? _plain;
     private readonly FlushFile? _flushFile;
 
     public DataFile(IStorageFile file, StorageOptions options, bool verify, StoreCipher? cipher = null, FlushFile? flushFile = null)
@@ -33,7 +33,7 @@ internal sealed unsafe partial class DataFile : IDisposable
         _mapped = FirstMapping(file, options);
         _mapping = (byte*)file.Map(_mapped);
         if (cipher is not null)
-            (_cipher, _flushFile, _plain) = (cipher, flushFile, new PlainCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes));
+            (_cipher, _flushFile, _plain) = (cipher, flushFile, new DecryptedPageCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes));
     }
 
     /// <summary>The file's path.</summary>

@@ -1,7 +1,7 @@
 namespace Pipeline.Storage;
 
 /// <summary>Runs scrubs, one at a time, on demand and from time to time. Thread-safe.</summary>
-internal sealed class Scrubber(StorageEnvironment environment, StoreContext store, Flusher flusher) : IDisposable
+internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreContext store, Flusher flusher) : IDisposable
 {
     private const long MostBytesInSnapshot = 4 << 20;
     private const long FewestBytesInSnapshot = 64 << 10;
@@ -156,7 +156,7 @@ internal sealed class Scrubber(StorageEnvironment environment, StoreContext stor
 
     private bool Step(ScrubWalk walk, CancellationToken ct)
     {
-        using var read = environment.BeginRead("scrub");
+        using var read = beginRead("scrub");
         return walk.Step(read, ct);
     }
 }

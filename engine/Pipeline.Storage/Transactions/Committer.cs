@@ -44,7 +44,7 @@ internal sealed partial class Committer
     public Committer(StoreContext store, Flusher flusher, Action<long> committed)
     {
         (_store, _flusher, _committed) = (store, flusher, committed);
-        Compressor = JournalCompressor.Create(store);
+        Compressor = store.Journal is null ? null : JournalCompressor.Create(store.Options, store.Name);
         _entries = [new JournalEntry(store.Cipher, Compressor), new JournalEntry(store.Cipher, Compressor)];
         _sealed = store.Published;
         _slot = store.Readers.ClaimWriter();
@@ -157,7 +157,7 @@ internal sealed partial class Committer
         if (wake)
             _turn.Set();
         if (stopping)
-            Refuse(pending, new ObjectDisposedException(nameof(StorageEnvironment), $"{_store.Name} is closed."));
+            Refuse(pending, new ObjectDisposedException("StorageEnvironment", $"{_store.Name} is closed."));
         return leads;
     }
 

@@ -6,14 +6,14 @@ namespace Pipeline.Storage;
 /// </summary>
 public sealed class ReadTransaction : Transaction
 {
-    private readonly StorageEnvironment _environment;
+    private readonly IReadSlots _slots;
     private readonly ReaderPages _pages;
     private readonly int _slot;
     private bool _isReset;
 
-    internal ReadTransaction(StorageEnvironment environment, ReaderPages pages, int slot) : base(pages)
+    internal ReadTransaction(IReadSlots slots, ReaderPages pages, int slot) : base(pages)
     {
-        _environment = environment;
+        _slots = slots;
         _pages = pages;
         _slot = slot;
     }
@@ -31,7 +31,7 @@ public sealed class ReadTransaction : Transaction
         _isReset = true;
         catalog.Suspend();
         Pages.Release();
-        _environment.ResetRead(_slot);
+        _slots.ResetRead(_slot);
     }
 
     /// <summary>
@@ -43,7 +43,7 @@ public sealed class ReadTransaction : Transaction
     public void Renew()
     {
         Reset();
-        var state = _environment.RenewRead(_slot);
+        var state = _slots.RenewRead(_slot);
         var changed = !ReferenceEquals(state, _pages.State);
         _pages.MoveTo(state);
         _isReset = false;
@@ -63,7 +63,7 @@ public sealed class ReadTransaction : Transaction
     }
 
     /// <summary>The snapshot's place in the journal.</summary>
-    public LogPosition LogPosition => StorageEnvironment.Position(_pages.State);
+    public LogPosition LogPosition => LogPosition.Of(_pages.State);
 
     /// <summary>What the store is as of the snapshot, but for its pages.</summary>
     public LogState LogState => LogState.Of(_pages.State);
@@ -71,6 +71,6 @@ public sealed class ReadTransaction : Transaction
     private protected override void End()
     {
         Pages.Release();
-        _environment.EndRead(_slot);
+        _slots.EndRead(_slot);
     }
 }

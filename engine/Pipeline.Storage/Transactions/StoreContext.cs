@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Pipeline.Storage;
 
@@ -28,7 +27,7 @@ internal sealed class StoreContext : IDisposable
         Cipher = cipher;
         if (data.Plain is { } plain)
             plain.Readers = Readers;
-        Logger = LoggerOf(options);
+        Logger = StorageLog.Of(options);
     }
 
     public StorageOptions Options { get; }
@@ -114,8 +113,6 @@ internal sealed class StoreContext : IDisposable
             }
         }
     }
-
-    public static ILogger LoggerOf(StorageOptions options) => (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Pipeline.Storage");
 
     public void Dispose()
     {

@@ -6,6 +6,9 @@ namespace Pipeline.Storage;
 /// <summary>Opens a store: takes its lock, creates a new one, brings the data file up to the journal's end, begins a new journal file.</summary>
 internal sealed unsafe partial class StoreOpener(StorageOptions options)
 {
+    /// <summary>What follows the data file's name while a restore writes it.</summary>
+    public const string UnfinishedSuffix = ".restoring";
+
     /// <summary>What timers can wait for.</summary>
     private static readonly TimeSpan MostScrubInterval = TimeSpan.FromDays(49);
     private readonly IoRecorder _io = new(options.TimeProvider, options.Path ?? "(memory)");
@@ -47,8 +50,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             if (!Files.Exists(DataPath))
             {
                 // Else half a restore would become an empty store, and look as if all was lost.
-                if (Files.Exists(DataPath + StoreRestore.UnfinishedSuffix))
-                    throw new UnfinishedRestoreException(_path, DataPath + StoreRestore.UnfinishedSuffix);
+                if (Files.Exists(DataPath + UnfinishedSuffix))
+                    throw new UnfinishedRestoreException(_path, DataPath + UnfinishedSuffix);
                 Create(userKey);
             }
             else if (_journaled)
@@ -131,7 +134,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         StepHook.At(StorageStep.OpenRecovered);
         var number = Math.Max(reader.HighestNumber, state.Journal.File) + 1;
         var journal = new JournalFiles(Files, JournalPath, meta.StoreId, options,
-            e => StorageLog.PrepareFailed(StoreContext.LoggerOf(options), JournalPath, e));
+            e => StorageLog.PrepareFailed(StorageLog.Of(options), JournalPath, e));
         try
         {
             state = state with { Journal = journal.Start(number, state.Journal.Chain) };
@@ -186,7 +189,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     private void Create(byte[]? userKey)
     {
         var storeId = Guid.NewGuid();
-        using var key = userKey is null ? null : KeyRotation.NewKey(1);
+        using var key = userKey is null ? null : DataKey.New(1);
         var ticks = options.TimeProvider.GetUtcNow().UtcTicks;
         var meta = new MetaPage
         {
@@ -228,7 +231,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         }
         Files.Move(temporary, DataPath);
         Files.SyncDirectory(_path);
-        StorageLog.Created(StoreContext.LoggerOf(options), _path);
+        StorageLog.Created(StorageLog.Of(options), _path);
     }
 
     private void CreateFirstJournalFile(Guid storeId)

@@ -7,7 +7,7 @@ public sealed unsafe partial class Tree
     /// Moves those of the tree's pages that lie behind the step's boundary, from a key on: branches on the way, leaves and their runs. Returns the key to go on
     /// from when the step is spent, null when all was seen.
     /// </summary>
-    internal byte[]? MoveDown(ReadOnlySpan<byte> key, CompactionStep step)
+    internal byte[]? MoveDown(ReadOnlySpan<byte> key, IPageMover step)
     {
         var access = BeginWrite(key);
         _version++;
@@ -34,7 +34,7 @@ public sealed unsafe partial class Tree
         throw access.Corrupt(number, Name, $"it lies more than {MaxDepth} levels below the root");
     }
 
-    private void MoveRoot(PageAccess access, CompactionStep step)
+    private void MoveRoot(PageAccess access, IPageMover step)
     {
         var root = _state.Root;
         if (!step.TryMove(root, 1, out var to))
@@ -45,7 +45,7 @@ public sealed unsafe partial class Tree
     }
 
     /// <summary>The leaves below a branch, from one on; false when all were seen.</summary>
-    private bool MoveLeaves(PageAccess access, long branch, int child, ReadOnlySpan<byte> key, CompactionStep step, out byte[]? rest)
+    private bool MoveLeaves(PageAccess access, long branch, int child, ReadOnlySpan<byte> key, IPageMover step, out byte[]? rest)
     {
         var count = new TreePage(access.GetPage(branch)).Count;
         for (var i = child; i < count; i++)
@@ -65,7 +65,7 @@ public sealed unsafe partial class Tree
     }
 
     /// <summary>Returns where the child lies then.</summary>
-    private static long MoveChild(PageAccess access, long branch, int index, CompactionStep step)
+    private static long MoveChild(PageAccess access, long branch, int index, IPageMover step)
     {
         var child = new TreePage(access.GetPage(branch)).Child(index);
         if (!step.TryMove(child, 1, out var to))
@@ -75,7 +75,7 @@ public sealed unsafe partial class Tree
     }
 
     /// <summary>The runs of a leaf's values; returns the key to go on from when the step is spent.</summary>
-    private static byte[]? MoveRuns(PageAccess access, long leaf, ReadOnlySpan<byte> key, CompactionStep step)
+    private static byte[]? MoveRuns(PageAccess access, long leaf, ReadOnlySpan<byte> key, IPageMover step)
     {
         var page = new TreePage(access.GetPage(leaf));
         var first = page.LowerBound(key, 0, out _);

@@ -25,7 +25,7 @@ public sealed unsafe class CipherTests
     [Fact]
     public void A_page_comes_back_as_it_was_and_every_changed_byte_but_the_checksum_is_noticed()
     {
-        using var cipher = new StoreCipher(Store, [KeyRotation.NewKey(7)]);
+        using var cipher = new StoreCipher(Store, [DataKey.New(7)]);
         var page = SealedPage(5, 9);
         var encrypted = new byte[page.Length];
         var back = new byte[page.Length];

@@ -11,7 +11,7 @@ namespace Pipeline.Storage;
 /// No stale page can come in. The mapping's content for a page changes only when no open snapshot is older than the new content. A transaction that reads
 /// the mapping has a snapshot for which no newer version of the page exists in memory.
 /// </remarks>
-internal sealed unsafe class PlainCache : IDisposable
+internal sealed unsafe class DecryptedPageCache : IDisposable
 {
     private readonly StoreCipher _cipher;
     private readonly string _path;
@@ -26,7 +26,7 @@ internal sealed unsafe class PlainCache : IDisposable
     private long _retiredBytes;
     private long _privateBytes;
 
-    public PlainCache(StoreCipher cipher, string path, long maxPages, long limit)
+    public DecryptedPageCache(StoreCipher cipher, string path, long maxPages, long limit)
     {
         (_cipher, _path, _limit) = (cipher, path, limit);
         _heads = new AnonymousMemory(maxPages * sizeof(nint));

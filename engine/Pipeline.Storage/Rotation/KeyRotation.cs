@@ -100,7 +100,7 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
                 if (again is null)
                     throw new WrongKeyException(store.Data.Path, _options.Source);
             }
-            var key = NewKey((byte)((current.Generation % byte.MaxValue) + 1));
+            var key = DataKey.New((byte)((current.Generation % byte.MaxValue) + 1));
             var wrapped = EncryptionState.Wrap(key, userKey, checkpoint.StoreId, store.Options.TimeProvider.GetUtcNow().UtcTicks);
             flusher.ChangeEncryption(e => new EncryptionState([wrapped, e.Keys[0]], 1), () => store.Cipher.Use([key, current]));
         }
@@ -108,14 +108,6 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         {
             CryptographicOperations.ZeroMemory(userKey);
         }
-    }
-
-    /// <summary>A new random key.</summary>
-    public static DataKey NewKey(byte generation)
-    {
-        var bytes = GC.AllocateUninitializedArray<byte>(UserKey.Length, pinned: true);
-        RandomNumberGenerator.Fill(bytes);
-        return new DataKey(generation, bytes);
     }
 
     private async Task<long> PassAsync(byte generation, CancellationToken ct)

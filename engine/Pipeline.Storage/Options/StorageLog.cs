@@ -1,9 +1,13 @@
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Pipeline.Storage;
 
 internal static partial class StorageLog
 {
+    /// <summary>The logger of a store with these options.</summary>
+    public static ILogger Of(StorageOptions options) => (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Pipeline.Storage");
+
     [LoggerMessage(1, LogLevel.Information, "{Path}: created")]
     public static partial void Created(ILogger logger, string path);
 
@@ -53,13 +57,13 @@ internal static partial class StorageLog
     public static partial void CompactionBegun(ILogger logger, string path, long pages, long free);
 
     [LoggerMessage(33, LogLevel.Information, "{Path}: compaction ended: {Report}")]
-    public static partial void CompactionEnded(ILogger logger, string path, CompactionReport report);
+    public static partial void CompactionEnded(ILogger logger, string path, object report);
 
     [LoggerMessage(40, LogLevel.Information, "{Path}: scrubbed, {Pages} pages in {Milliseconds} ms, {Damaged} of them damaged")]
     public static partial void Scrubbed(ILogger logger, string path, long pages, long milliseconds, long damaged);
 
     [LoggerMessage(41, LogLevel.Error, "{Path}: a scrub has found damage: {Damage}")]
-    public static partial void DamageFound(ILogger logger, string path, DamagedPage damage);
+    public static partial void DamageFound(ILogger logger, string path, object damage);
 
     [LoggerMessage(42, LogLevel.Warning, "{Path}: a scrub did not come to its end; the next one begins after the interval")]
     public static partial void ScrubFailed(ILogger logger, string path, Exception cause);

@@ -28,7 +28,7 @@ public sealed partial class StorageEnvironment
     public LogPosition HoldLog(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return Journal().Hold(name, () => Position(Volatile.Read(ref _store.Published)));
+        return Journal().Hold(name, () => LogPosition.Of(Volatile.Read(ref _store.Published)));
     }
 
     /// <summary>As <see cref="HoldLog(string)"/>, from a position that is still kept.</summary>
@@ -63,8 +63,6 @@ public sealed partial class StorageEnvironment
                 handler(LogState.Of(state), count, new ReadOnlySpan<byte>(records, checked((int)(end - records))));
         }
     }
-
-    internal static LogPosition Position(StoreState state) => new(state.TransactionId, state.Journal.File, state.Journal.Offset, state.Journal.Chain);
 
     private JournalFiles Journal()
     {

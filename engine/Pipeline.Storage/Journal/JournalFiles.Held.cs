@@ -111,7 +111,7 @@ internal sealed partial class JournalFiles
             first = _held.First(h => (over -= h.Value.Length) <= 0).Key + 1;
         }
         foreach (var name in _holds.Drop(first, _prepareFailed))
-            StorageLog.HoldDropped(StoreContext.LoggerOf(_options), _directory, name, _options.MaxHeldJournalBytes);
+            StorageLog.HoldDropped(StorageLog.Of(_options), _directory, name, _options.MaxHeldJournalBytes);
         ReleaseUnneeded();
     }
 

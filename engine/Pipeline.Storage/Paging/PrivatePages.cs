@@ -1,7 +1,7 @@
 namespace Pipeline.Storage;
 
 /// <summary>Decrypted pages that one transaction holds for itself, since the shared ones are at their limit. Freed, wiped, at its end; then it can be used again. Not thread-safe.</summary>
-internal sealed unsafe class PrivatePages(PlainCache owner) : IDisposable
+internal sealed unsafe class PrivatePages(DecryptedPageCache owner) : IDisposable
 {
     private readonly Dictionary<long, nint> _pages = [];
     private long _bytes;
