@@ -39,7 +39,7 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
         _committer.Start();
         StorageGauges.Register(this);
         _scrubber!.Start();
-        if (_rotation is { IsDue: true } && !_store.Options.Deterministic)
+        if (_rotation is { IsDue: true } && _store.Options is { Deterministic: false, IsReplica: false })
             _rotation.Resume();
     }
 
@@ -222,6 +222,7 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
         {
             if (_disposed)
                 return;
+            _committer.Follow();
             _scrubber?.Stop();
             _rotation?.Stop();
             _compactor.Stop();

@@ -72,6 +72,21 @@ internal enum StorageFaults
     /// <summary>Overwrite pages of an encrypted store without durable copies.</summary>
     NoFlushCopies = 1 << 22,
 
+    /// <summary>Show a transaction to readers when it is sent to the shared log, before the log has accepted it.</summary>
+    PublishBeforeAcceptance = 1 << 23,
+
+    /// <summary>Apply entries of a shared log without verifying the pages that they change.</summary>
+    ApplyUnverified = 1 << 26,
+
+    /// <summary>Apply entries of a shared log without reserving space for new pages.</summary>
+    ApplyUnreserved = 1 << 27,
+
+    /// <summary>Flush pages though their entries in the lazily written journal are not synced.</summary>
+    FlushBeforeJournal = 1 << 28,
+
+    /// <summary>Answer with an error from a state that the shared log has not accepted.</summary>
+    AnswerBeforeAcceptance = 1 << 29,
+
     /// <summary>Let frozen pages go while readers still need them.</summary>
     ThawEarly = 1 << 24,
 

@@ -49,6 +49,26 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
         _records++;
     }
 
+    /// <summary>Adds records that another node made.</summary>
+    public void Add(byte* records, long bytes, int count)
+    {
+        Buffer.MemoryCopy(records, _buffer.Ensure(bytes), bytes, bytes);
+        _buffer.Length += bytes;
+        _records += count;
+    }
+
+    /// <summary>Writes the entry of a shared log with the same records. Must come before <see cref="Complete"/>.</summary>
+    public void WriteLogEntry(NativeBuffer output, StoreState state)
+    {
+        var bytes = _buffer.Length - JournalLayout.EntryHeader;
+        output.Trim(KeptBytes);
+        output.Length = 0;
+        var entry = output.Ensure(LogEntry.HeaderBytes + bytes);
+        Buffer.MemoryCopy(_buffer.Start + JournalLayout.EntryHeader, entry + LogEntry.HeaderBytes, bytes, bytes);
+        output.Length = LogEntry.HeaderBytes + bytes;
+        LogEntry.Finish(entry, output.Length, state, _records);
+    }
+
     /// <summary>Ends the records, and compresses them if that pays off.</summary>
     public void Complete()
     {
@@ -69,8 +89,11 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
     /// <summary>Notes how long the write and sync of the entry took.</summary>
     public void Written(TimeSpan duration) => compressor?.Written(_recordBytes, _spent, duration);
 
-    /// <summary>Fills the header and the checksum, which it returns; the entry is then ready to be written at its place.</summary>
-    public uint Finish(Guid storeId, long file, uint chain, StoreState state)
+    /// <summary>
+    /// Fills the header and the checksum, which it returns; the entry is then ready to be written at its place. So many transactions right before it may have entries that
+    /// are not durable.
+    /// </summary>
+    public uint Finish(Guid storeId, long file, uint chain, StoreState state, uint unsynced = 0)
     {
         var length = _buffer.Length;
         var padding = AlignedLength - length;
@@ -90,6 +113,7 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
         *(long*)(header + 64) = state.CatalogRoot;
         *(long*)(header + 72) = state.Ticks;
         *(int*)(header + 80) = _records;
+        *(uint*)(header + JournalLayout.UnsyncedOffset) = unsynced;
         cipher?.EncryptEntry(header, length - JournalLayout.EntryHeader);
         var checksum = Crc32C.Compute(JournalLayout.Seed(storeId, file), header + 8, length - 8);
         *(uint*)(header + 4) = checksum;

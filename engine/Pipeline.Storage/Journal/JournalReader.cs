@@ -123,7 +123,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
             using var file = _files.Open(otherPath, create: false);
             var place = new JournalPosition(other, JournalLayout.Block, 0);
             var begins = other == number && TryRead(file, place, place.Offset, out var found) ? found : null;
-            if (begins?.TransactionId > state.TransactionId + 1)
+            if (begins?.TransactionId > state.TransactionId + 1 && ProvesNext(begins, state))
             {
                 throw new JournalCorruptException(path, position.Offset, state.TransactionId + 1,
                     $"its entry is missing or damaged, but the next file begins with the valid one of transaction {begins.TransactionId}");
@@ -144,12 +144,22 @@ internal sealed unsafe partial class JournalReader : IDisposable
         {
             if (file.Read(offset, new Span<byte>(block, JournalLayout.EntryHeader)) < JournalLayout.EntryHeader || *(uint*)block != JournalLayout.EntryMagic)
                 continue;
-            if (TryRead(file, position, offset, out var found) && found.TransactionId > state.TransactionId)
+            if (TryRead(file, position, offset, out var found) && found.TransactionId > state.TransactionId && ProvesNext(found, state))
             {
                 throw new JournalCorruptException(file.Path, position.Offset, state.TransactionId + 1,
                     $"its entry is missing or damaged, but the valid one of transaction {found.TransactionId} follows at offset {offset}");
             }
         }
+    }
+
+    /// <summary>
+    /// Whether the valid entry in the buffer, of a later transaction, proves that the one after the state was durable once. A replica writes several entries before it
+    /// syncs; a crash may lose any of those, and the shared log still has them.
+    /// </summary>
+    private bool ProvesNext(StoreState found, StoreState state)
+    {
+        var unsynced = *(uint*)(_buffer.Start + JournalLayout.UnsyncedOffset);
+        return unsynced == 0 || found.TransactionId - 1 - unsynced > state.TransactionId;
     }
 
     /// <summary>Reads the entry at the offset into the buffer; false if there is no valid one of this file.</summary>

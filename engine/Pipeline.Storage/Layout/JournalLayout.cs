@@ -21,6 +21,9 @@ internal static class JournalLayout
     /// <summary>Offset of the mark (8 bytes), where the entry has one.</summary>
     public const int MarkOffset = 116;
 
+    /// <summary>Offset of the number of transactions right before the entry whose entries may not have been durable when it was made (4 bytes).</summary>
+    public const int UnsyncedOffset = 124;
+
     /// <summary>The flag of an entry that has a mark.</summary>
     public const uint MarkedFlag = 4;
 

@@ -23,6 +23,18 @@ public sealed record StorageOptions
     /// <summary>Encryption at rest; null for a plain store. A store is one or the other from its making on.</summary>
     public StorageEncryption? Encryption { get; init; }
 
+    /// <summary>
+    /// Whether the store is a replica of a shared log. It opens as a follower: it takes no writes until <see cref="StorageEnvironment.Lead"/>. What the log has accepted counts as
+    /// durable, so the local journal is written without syncing each entry. Default false.
+    /// </summary>
+    public bool IsReplica { get; init; }
+
+    /// <summary>The most entries on their way to the shared log at once. The next transaction collects writes meanwhile. Default 2.</summary>
+    public int AppendWindow { get; init; } = 2;
+
+    /// <summary>The same where the next entry has more than 64 KiB: for large entries it is the rate of the network that counts. Default 5.</summary>
+    public int WideAppendWindow { get; init; } = 5;
+
     /// <summary>The clock, for ages, intervals and the lock's text.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 

@@ -39,6 +39,8 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
     public async Task RunAsync(CancellationToken ct)
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(ct, _closing.Token);
+        if (committer.Role == StorageRole.Follower)
+            throw new NotLeaderException(store.Name); // Before there is a second key that nobody would use.
         await _one.WaitAsync(both.Token).ConfigureAwait(false);
         try
         {

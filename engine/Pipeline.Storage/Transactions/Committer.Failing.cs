@@ -20,6 +20,7 @@ internal sealed partial class Committer
         foreach (var operation in _taken)
             Refuse(operation, failure);
         _taken.Clear();
+        _answers.Clear();
         while (TryTakeAlone(out var alone))
             Refuse(alone, failure);
         EndPreparing();

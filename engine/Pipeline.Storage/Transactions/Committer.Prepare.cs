@@ -70,10 +70,16 @@ internal sealed partial class Committer
             else if (TrySeal(transaction, operations, out ready))
             {
                 StepHook.At(StorageStep.Sealed);
-                Submit();
-                return true;
+                if (_log is null)
+                {
+                    Submit();
+                    return true;
+                }
+                Send(ready, _log);
+                ready = null;
             }
         }
+        ReleaseAnswers();
         EndPreparing();
         return false;
     }
@@ -175,9 +181,13 @@ internal sealed partial class Committer
             _taken.Remove(operation);
             _alone.Enqueue(operation);
         }
-        else
+        else if (_log is null || Faulty(StorageFaults.AnswerBeforeAcceptance))
         {
             Refuse(operation, error);
+        }
+        else
+        {
+            _answers.Add((operation, error));
         }
         foreach (var other in again)
             Run(ref transaction, operations, other);
@@ -203,6 +213,12 @@ internal sealed partial class Committer
     private void EndUnchanged(WriteTransaction transaction, List<PendingWrite> operations)
     {
         Rollback(transaction);
+        if (_log is not null)
+        {
+            foreach (var operation in operations)
+                _answers.Add((operation, null));
+            return;
+        }
         WaitForLanding(submit: false);
         foreach (var operation in operations)
         {
@@ -228,23 +244,30 @@ internal sealed partial class Committer
             transaction.Catalog.Save();
             var writer = transaction.Writer;
             // The other buffer may still be on its way to the disk, also when this transaction comes to nothing.
-            var next = _nextEntry ^ 1;
+            var next = (_nextEntry + 1) % _entries.Length;
             if (Faulty(StorageFaults.ReuseEntryInFlight))
                 _nextEntry = next;
-            var entry = _store.Journal is null ? null : _entries[next];
+            var entry = _store.Journal is null && _log is null ? null : _entries[next];
             var versions = writer.Seal(entry);
             var state = writer.ToState(_store.Options.TimeProvider.GetUtcNow().UtcTicks);
+            if (_log is { } log)
+                MakeLogEntry(entry!, state, log);
             if (_store.Journal is { } journal)
             {
                 entry!.Complete();
                 StepHook.At(StorageStep.Reserving);
                 place = journal.Reserve(entry.AlignedLength);
                 StepHook.At(StorageStep.Reserved);
-                var checksum = entry.Finish(_store.Checkpoint.StoreId, place.Number, _sealed.Journal.Chain, state);
+                var checksum = entry.Finish(_store.Checkpoint.StoreId, place.Number, _sealed.Journal.Chain, state, Unsynced(state.TransactionId));
                 state = state with { Journal = new JournalPosition(place.Number, place.Offset + entry.AlignedLength, checksum) };
             }
             StepHook.At(StorageStep.Finished);
-            var made = new SealedTransaction(state, versions, operations, place, entry);
+            var made = new SealedTransaction(state, versions, operations, place, _store.Journal is null ? null : entry);
+            if (_answers.Count > 0)
+            {
+                made.Answers = [.. _answers];
+                _answers.Clear();
+            }
             transaction.Dispose();
             writer.Release();
             _store.Readers.Leave(_slot);
@@ -265,8 +288,16 @@ internal sealed partial class Committer
         if (place.File is not null && !Faulty(StorageFaults.KeepReservedPlace))
             _store.Journal!.Unreserve(place);
         Rollback(transaction);
+        if (error is TransactionTooLargeException && operations.Count > 1)
+        {
+            RunAlone(operations);
+            return false;
+        }
         foreach (var operation in operations)
             Refuse(operation, error);
+        // They may come from changes that will not be there.
+        EndAnswers(_answers, error);
+        _answers.Clear();
         return false;
     }
 
@@ -286,12 +317,12 @@ internal sealed partial class Committer
         {
             lock (_gate)
             {
-                _waitingForLanding = _inFlight;
-                if (!_inFlight)
+                _waitingForLanding = _inFlight > 0;
+                if (_inFlight == 0)
                 {
                     if (submit)
                     {
-                        _inFlight = true;
+                        _inFlight = 1;
                         LetPrepare();
                     }
                     return;
@@ -305,7 +336,7 @@ internal sealed partial class Committer
     private void LetPrepare()
     {
         _preparing = false;
-        if (_stopping)
+        if (_stopping || _turnsWanted > 0)
             Monitor.PulseAll(_gate);
         else if (_queue.Count != 0 || _alone.Count != 0)
             Monitor.Pulse(_gate);
@@ -313,6 +344,11 @@ internal sealed partial class Committer
 
     private bool HasRoom(PendingWrite first)
     {
+        if (_role == StorageRole.Follower)
+        {
+            Refuse(first, new NotLeaderException(_store.Name));
+            return false;
+        }
         try
         {
             _flusher.WaitForRoom();
@@ -332,9 +368,9 @@ internal sealed partial class Committer
     {
         lock (_gate)
         {
-            while (_preparing || (_queue.Count == 0 && _alone.Count == 0))
+            while (_preparing || _turnsWanted > 0 || (_queue.Count == 0 && _alone.Count == 0))
             {
-                if (!_preparing && _stopping)
+                if (!_preparing && _turnsWanted == 0 && _stopping)
                 {
                     operation = null;
                     return false;
@@ -361,7 +397,7 @@ internal sealed partial class Committer
         {
             lock (_gate)
             {
-                _waitingForMore = _waitingForLanding = _queue.Count == 0 && _inFlight && !_stopping;
+                _waitingForMore = _waitingForLanding = _queue.Count == 0 && _inFlight >= Window && !_stopping && _turnsWanted == 0;
                 if (!_waitingForMore)
                     return _queue.TryDequeue(out operation);
             }

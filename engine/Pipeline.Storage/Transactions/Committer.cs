@@ -25,8 +25,8 @@ internal sealed partial class Committer
     /// <summary>A thread prepares a transaction.</summary>
     private bool _preparing;
 
-    /// <summary>A sealed transaction is being written, or was and its state is not yet published.</summary>
-    private bool _inFlight;
+    /// <summary>Sealed transactions that are being written, or on their way to the shared log, or were and their state is not yet published.</summary>
+    private int _inFlight;
     private bool _stopping;
     private int _started;
 
@@ -45,7 +45,10 @@ internal sealed partial class Committer
     {
         (_store, _flusher, _committed) = (store, flusher, committed);
         Compressor = store.Journal is null ? null : JournalCompressor.Create(store.Options, store.Name);
-        _entries = [new JournalEntry(store.Cipher, Compressor), new JournalEntry(store.Cipher, Compressor)];
+        _role = store.Options.IsReplica ? StorageRole.Follower : StorageRole.Alone;
+        _entries = new JournalEntry[store.Options.IsReplica ? Math.Max(store.Options.AppendWindow, store.Options.WideAppendWindow) + 2 : 2];
+        for (var i = 0; i < _entries.Length; i++)
+            _entries[i] = new JournalEntry(store.Cipher, Compressor);
         _sealed = store.Published;
         _slot = store.Readers.ClaimWriter();
         _places = new SemaphoreSlim(store.Options.MaxQueuedOperations);
@@ -77,6 +80,8 @@ internal sealed partial class Committer
             return Task.FromCanceled<T>(ct);
         if (_store.Failure is { } failure)
             return Task.FromException<T>(failure);
+        if (_role == StorageRole.Follower)
+            return Task.FromException<T>(new NotLeaderException(_store.Name));
         var pending = new PendingWrite<T>(operation, ct);
         if (!_places.Wait(0, CancellationToken.None))
             return EnqueueLaterAsync(pending, ct);
@@ -90,6 +95,8 @@ internal sealed partial class Committer
         ct.ThrowIfCancellationRequested();
         if (_store.Failure is { } failure)
             throw failure;
+        if (_role == StorageRole.Follower)
+            throw new NotLeaderException(_store.Name);
         var pending = new BlockingWrite<T>(operation, ct);
         _places.Wait(ct);
         if (Enqueue(pending, mayLead: true))
@@ -114,6 +121,7 @@ internal sealed partial class Committer
         }
         foreach (var entry in _entries)
             entry.Dispose();
+        _logEntry?.Dispose();
     }
 
     private async Task<T> EnqueueLaterAsync<T>(PendingWrite<T> pending, CancellationToken ct)
@@ -143,7 +151,7 @@ internal sealed partial class Committer
                 {
                     wake = _waitingForMore && _queue.Count * _operationTicks >= WakeTicks;
                 }
-                else if (mayLead)
+                else if (mayLead && _turnsWanted == 0)
                 {
                     leads = _preparing = true;
                     _leaders++;
@@ -230,9 +238,11 @@ internal sealed partial class Committer
             if (!queued)
                 _flusher.Abandon(transaction.Versions);
             // Without a sync to share there is nothing to wait for.
-            Landed(published && transaction.Entry is not null ? transaction.Blocking : 0);
+            Landed(transaction, published && transaction.Entry is not null ? transaction.Blocking : 0);
             foreach (var operation in transaction.Operations)
                 End(operation, published ? null : _store.Failure!);
+            if (transaction.Answers is { } answers)
+                EndAnswers(answers, published ? null : _store.Failure);
             if (!queued)
                 return;
             try
@@ -270,7 +280,9 @@ internal sealed partial class Committer
             if (Faulty(StorageFaults.PublishBeforeSync))
                 Volatile.Write(ref _store.Published, transaction.State);
             StepHook.At(StorageStep.JournalWritten);
-            if ((_store.Options.Faults & StorageFaults.AcknowledgeBeforeSync) == 0)
+            if (_role != StorageRole.Alone)
+                _store.Journal!.Wrote(file, transaction.State.TransactionId);
+            else if ((_store.Options.Faults & StorageFaults.AcknowledgeBeforeSync) == 0)
                 file.Sync();
             entry.Written(Stopwatch.GetElapsedTime(started));
             return true;
@@ -284,12 +296,14 @@ internal sealed partial class Committer
         }
     }
 
-    private void Landed(int released)
+    private void Landed(SealedTransaction transaction, int released)
     {
         bool wake;
         lock (_gate)
         {
-            _inFlight = false;
+            _inFlight--;
+            if (_sent.TryPeek(out var first) && first == transaction)
+                _sent.Dequeue();
             (_released, _returned) = (released, 0);
             wake = _waitingForLanding;
         }

@@ -155,6 +155,7 @@ internal sealed unsafe partial class Flusher : IDisposable
         _store.CheckLocks();
         var published = Volatile.Read(ref _store.Published).TransactionId;
         StepHook.At(StorageStep.FlushBegun);
+        SyncJournal();
         var oldest = _store.Readers.OldestSnapshot(published, out var pageCount);
         StepHook.At(StorageStep.OldestKnown);
         ReleaseHeld(oldest);
@@ -235,6 +236,21 @@ internal sealed unsafe partial class Flusher : IDisposable
         StorageLog.Flushed(_store.Logger, _store.Name, checkpoint.State.TransactionId, pages, (long)duration.TotalMilliseconds);
         _store.Io.Done(IoKind.Flush, bytes, duration);
         StorageMetrics.Flushed(_store.Name, bytes, duration);
+    }
+
+    /// <summary>Pages may be half written after a crash, so the entries of all that a flush may write must be durable. Only a replica's are not already.</summary>
+    private void SyncJournal()
+    {
+        if (_store.Journal is not { } journal || Faulty(StorageFaults.FlushBeforeJournal))
+            return;
+        try
+        {
+            journal.SyncWritten();
+        }
+        catch (Exception e)
+        {
+            throw _store.Fail(journal.Directory, "journal sync", e);
+        }
     }
 
     private void Protect(nint[] versions)

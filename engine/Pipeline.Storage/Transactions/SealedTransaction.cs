@@ -12,6 +12,9 @@ internal sealed class SealedTransaction(StoreState state, nint[] versions, List<
     /// <summary>The operations to complete when it is durable.</summary>
     public List<PendingWrite> Operations { get; } = operations;
 
+    /// <summary>Answers that depend on it or on a state before it: operations that changed nothing, and errors. Only with a shared log, else null.</summary>
+    public List<(PendingWrite Operation, Exception? Error)>? Answers { get; set; }
+
     /// <summary>Operations for which a thread sleeps.</summary>
     public int Blocking { get; } = operations.Count(static o => o.Blocks);
 

@@ -144,6 +144,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             data.WriteMeta(meta);
             data.Sync();
             LeaveWitness(meta.Life);
+            journal.SyncedThrough = state.TransactionId;
             StepHook.At(StorageStep.OpenCheckpoint);
             journal.AddSpares(reader.Files);
             return (meta, journal, reader.BytesRead, recovery.PagesWritten);

@@ -1,0 +1,57 @@
+namespace Pipeline.Storage;
+
+/// <summary>Walks the pages and runs in use of a snapshot, in order, except the meta pages. Not thread-safe.</summary>
+internal sealed unsafe class UsedPages(ReadTransaction snapshot)
+{
+    private const long Group = PageLayout.PagesPerGroup;
+    private const int PagesSeenAtOnce = 512;
+    private readonly long _pageCount = snapshot.LogState.PageCount;
+    private long _next = PageLayout.AllocationPageInGroup;
+    private int _seen;
+
+    /// <summary>The number of the page, or of the run's first.</summary>
+    public long Number { get; private set; }
+
+    /// <summary>Its bytes, valid until the next step.</summary>
+    public ReadOnlySpan<byte> Bytes => new(Start, checked((int)((long)Count << PageLayout.PageShift)));
+
+    /// <summary>Pages of the run; 1 for a single page.</summary>
+    public int Count { get; private set; }
+
+    private byte* Start { get; set; }
+
+    /// <summary>Goes to the next one; false at the end.</summary>
+    /// <exception cref="CorruptPageException">A page is damaged.</exception>
+    public bool MoveNext()
+    {
+        if (_seen > PagesSeenAtOnce)
+        {
+            _seen = 0;
+            snapshot.ForgetPages();
+        }
+        while (_next < _pageCount && !IsUsed(_next))
+            _next++;
+        if (_next >= _pageCount)
+        {
+            (Number, Count) = (long.MaxValue, 0);
+            Start = null;
+            return false;
+        }
+        Number = _next;
+        Start = snapshot.Pages.GetPage(Number);
+        Count = PageLayout.Type(Start) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(Start)) : 1;
+        _next += Count;
+        _seen += Count;
+        return true;
+    }
+
+    private bool IsUsed(long page)
+    {
+        var first = page / Group * Group;
+        var map = first + PageLayout.AllocationPageInGroup;
+        if (map >= _pageCount)
+            return false;
+        var at = (int)(page - first);
+        return (snapshot.Pages.GetPage(map)[PageLayout.HeaderSize + (at >> 3)] & (1 << (at & 7))) != 0;
+    }
+}
