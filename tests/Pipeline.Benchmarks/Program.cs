@@ -22,6 +22,7 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
     ["index"] = IndexBenchmarks.RunAsync,
     ["peers"] = PeerBenchmarks.RunAsync,
     ["recovery"] = RecoveryBenchmarks.RunAsync,
+    ["replication"] = ReplicationBenchmarks.RunAsync,
     ["scripts"] = ScriptBenchmarks.RunAsync,
     ["server"] = ServerBenchmarks.RunAsync,
     ["storage"] = StorageBenchmarks.RunAsync,
