@@ -9,7 +9,7 @@ public sealed class DependencyRules
     /// <summary>Lowest first: a project may reference those before it, and no others.</summary>
     private static readonly string[] Storeys =
     [
-        "Pipeline.Client.Analyzers", "Pipeline.Client", "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.JavaScript", "Pipeline.Documents", "Pipeline.Database",
+        "Pipeline.Client.Analyzers", "Pipeline.Client", "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.JavaScript", "Pipeline.Documents", "Pipeline.Cluster", "Pipeline.Database",
         "Pipeline.Subscriptions", "Pipeline.Client.Embedded", "Pipeline.Server", "Pipeline.Backups", "Pipeline.Yaml", "Pipeline.Etl",
         "Pipeline.Akka.Persistence", "Pipeline.Hosting", "Pipeline.Testing", "Pipeline.Worker", "Pipeline.Tool",
     ];

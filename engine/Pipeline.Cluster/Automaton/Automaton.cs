@@ -1,0 +1,55 @@
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// Decides which records of a log count. A pure function of the state and the next record: nodes that read the same log accept the same records.
+/// </summary>
+/// <remarks>
+/// Safety rests on this file alone: not on clocks, not on the producer's idempotence, not on which node believes that it leads.
+/// A record that is not accepted here is passed over for ever. RECORDS.md describes the bytes, Model/SharedLog.tla the invariants.
+/// </remarks>
+public static class Automaton
+{
+    /// <summary>Takes the next record of the log.</summary>
+    /// <param name="state">The state before the record.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="next">The state after it. Equal to <paramref name="state"/> if the record is passed over.</param>
+    /// <returns>Whether the record is accepted.</returns>
+    public static bool Step(in LogState state, in LogRecord record, out LogState next)
+    {
+        next = state;
+        if (!Accepts(state, record))
+            return false;
+        next = record.Kind switch
+        {
+            RecordKind.Claim => state with { Epoch = record.Epoch, Leader = record.Start, Phase = LogPhase.Led, Part = 0 },
+            RecordKind.Entry when record.IsLastPart => state with { Transaction = state.Transaction + 1, Part = 0 },
+            RecordKind.Entry => state with { Part = state.Part + 1 },
+            RecordKind.Handover => state with { Phase = LogPhase.HandedOver },
+            RecordKind.NextLog => state with { Phase = LogPhase.Ended },
+            RecordKind.Feature => state with { Format = record.Format },
+            _ => state,
+        };
+        // A beat changes nothing, so it may be lost or duplicated without breaking the chain of the records around it.
+        if (record.Kind != RecordKind.Beat)
+            next = next with { Chain = state.Chain.Append(record.Bytes.Span) };
+        return true;
+    }
+
+    private static bool Accepts(in LogState state, in LogRecord record) => record.Kind switch
+    {
+        // Of two claims with the same expectation the first one in the log wins.
+        RecordKind.Claim => state.Phase != LogPhase.Ended && record.Epoch == state.Epoch + 1,
+        RecordKind.Beat => IsFromLeader(state, record),
+        RecordKind.Entry => Follows(state, record) && record.Part == state.Part,
+        RecordKind.Feature => Follows(state, record) && state.Part == 0 && record.Format > state.Format,
+        RecordKind.Handover or RecordKind.Fork or RecordKind.NextLog => Follows(state, record) && state.Part == 0,
+        _ => false,
+    };
+
+    private static bool IsFromLeader(in LogState state, in LogRecord record)
+        => state.Phase == LogPhase.Led && record.Epoch == state.Epoch && record.Start == state.Leader;
+
+    /// <summary>Whether the leader wrote the record directly after everything accepted so far. A duplicate and a record out of order are not that.</summary>
+    private static bool Follows(in LogState state, in LogRecord record)
+        => IsFromLeader(state, record) && record.Transaction == state.Transaction && record.Chain == state.Chain;
+}

@@ -1,0 +1,99 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace Pipeline.Cluster;
+
+public readonly partial struct LogRecord
+{
+    /// <summary>A claim on the epoch after that of the state.</summary>
+    /// <param name="state">What the claimer knows of the log.</param>
+    /// <param name="start">The claimer's start id.</param>
+    /// <param name="node">The claimer's name.</param>
+    public static LogRecord Claim(in LogState state, Guid start, string node)
+        => Named(RecordKind.Claim, state with { Epoch = state.Epoch + 1, Leader = start }, node);
+
+    /// <summary>A part of a transaction, or a whole one.</summary>
+    /// <param name="state">The state that the record follows.</param>
+    /// <param name="payload">The bytes of the part, which are copied.</param>
+    /// <param name="isLast">Whether the transaction ends with it.</param>
+    public static LogRecord Entry(in LogState state, ReadOnlySpan<byte> payload, bool isLast)
+    {
+        var bytes = Blank(RecordKind.Entry, state, payload.Length);
+        bytes[FlagsAt] = isLast ? LastPart : (byte)0;
+        BinaryPrimitives.WriteUInt16LittleEndian(bytes.AsSpan(PartAt), checked((ushort)state.Part));
+        payload.CopyTo(bytes.AsSpan(HeaderBytes));
+        return Seal(bytes);
+    }
+
+    /// <summary>A sign of life.</summary>
+    /// <param name="state">What the leader knows of the log.</param>
+    /// <param name="number">Counted by the leader.</param>
+    public static LogRecord BeatOf(in LogState state, long number)
+    {
+        var bytes = Blank(RecordKind.Beat, state, 8);
+        BinaryPrimitives.WriteInt64LittleEndian(bytes.AsSpan(HeaderBytes), number);
+        return Seal(bytes);
+    }
+
+    /// <summary>The end of a leader's time.</summary>
+    /// <param name="state">The state that the record follows.</param>
+    /// <param name="successor">The node that should claim next.</param>
+    public static LogRecord Handover(in LogState state, string successor) => Named(RecordKind.Handover, state, successor);
+
+    /// <summary>The end of this log.</summary>
+    /// <param name="state">The state that the record follows.</param>
+    /// <param name="log">The log that goes on from that state.</param>
+    public static LogRecord NextLog(in LogState state, string log) => Named(RecordKind.NextLog, state, log);
+
+    /// <summary>The first use of a format.</summary>
+    /// <param name="state">The state that the record follows.</param>
+    /// <param name="format">The format, greater than the state's.</param>
+    public static LogRecord Feature(in LogState state, int format)
+    {
+        var bytes = Blank(RecordKind.Feature, state, 4);
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes), format);
+        return Seal(bytes);
+    }
+
+    /// <summary>The split of a shard.</summary>
+    /// <param name="state">The state that the record follows. The child begins as a copy of it.</param>
+    /// <param name="child">The number of the new shard.</param>
+    /// <param name="first">The first bucket that the child takes.</param>
+    /// <param name="last">The last bucket that it takes.</param>
+    public static LogRecord Fork(in LogState state, int child, int first, int last)
+    {
+        var bytes = Blank(RecordKind.Fork, state, 12);
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes), child);
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes + 4), first);
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes + 8), last);
+        return Seal(bytes);
+    }
+
+    private static LogRecord Named(RecordKind kind, in LogState state, string name)
+    {
+        var length = Encoding.UTF8.GetByteCount(name);
+        if (length is 0 or > MaxNameBytes)
+            throw new ArgumentException($"The name '{name}' has {length} bytes; it must have 1 to {MaxNameBytes}.", nameof(name));
+        var bytes = Blank(kind, state, length);
+        Encoding.UTF8.GetBytes(name, bytes.AsSpan(HeaderBytes));
+        return Seal(bytes);
+    }
+
+    private static byte[] Blank(RecordKind kind, in LogState state, int body)
+    {
+        var bytes = new byte[HeaderBytes + body];
+        Magic.CopyTo(bytes);
+        bytes[KindAt] = (byte)kind;
+        BinaryPrimitives.WriteInt64LittleEndian(bytes.AsSpan(EpochAt), state.Epoch);
+        state.Leader.TryWriteBytes(bytes.AsSpan(StartAt), bigEndian: true, out _);
+        BinaryPrimitives.WriteInt64LittleEndian(bytes.AsSpan(TransactionAt), state.Transaction);
+        state.Chain.Write(bytes.AsSpan(ChainAt));
+        return bytes;
+    }
+
+    private static LogRecord Seal(byte[] bytes)
+    {
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(Sum), Crc32C.Compute(bytes.AsSpan(KindAt)));
+        return new LogRecord(bytes);
+    }
+}

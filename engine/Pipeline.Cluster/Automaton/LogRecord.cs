@@ -1,0 +1,98 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace Pipeline.Cluster;
+
+/// <summary>A record of the log over its bytes, which it does not copy. RECORDS.md describes them.</summary>
+public readonly partial struct LogRecord
+{
+    /// <summary>The bytes before the body of a record.</summary>
+    public const int HeaderBytes = 64;
+
+    /// <summary>The longest name of a node or log, in bytes of UTF-8.</summary>
+    public const int MaxNameBytes = 255;
+
+    private const int Sum = 8, KindAt = 12, FlagsAt = 13, PartAt = 14, EpochAt = 16, StartAt = 24, TransactionAt = 40, ChainAt = 48;
+    private const byte LastPart = 1;
+
+    private static ReadOnlySpan<byte> Magic => "PIPELOG1"u8;
+
+    private readonly ReadOnlyMemory<byte> _bytes;
+
+    private LogRecord(ReadOnlyMemory<byte> bytes) => _bytes = bytes;
+
+    /// <summary>The whole record.</summary>
+    public ReadOnlyMemory<byte> Bytes => _bytes;
+
+    /// <summary>What it says. A number without a name belongs to a format that this version does not know; such a record is passed over.</summary>
+    public RecordKind Kind => (RecordKind)_bytes.Span[KindAt];
+
+    /// <summary>The epoch of the leader that wrote it. In a claim, the epoch that it asks for.</summary>
+    public long Epoch => BinaryPrimitives.ReadInt64LittleEndian(_bytes.Span[EpochAt..]);
+
+    /// <summary>The start id of the process that wrote it.</summary>
+    public Guid Start => new(_bytes.Span.Slice(StartAt, 16), bigEndian: true);
+
+    /// <summary>The transaction that it holds or that would come next. In a claim or beat, the next transaction that its writer knew of; not compared.</summary>
+    public long Transaction => BinaryPrimitives.ReadInt64LittleEndian(_bytes.Span[TransactionAt..]);
+
+    /// <summary>The chain of all records accepted before it. In a claim or beat, the chain that its writer knew of; not compared.</summary>
+    public Chain Chain => Chain.Read(_bytes.Span[ChainAt..]);
+
+    /// <summary>The place of an entry among the parts of its transaction, from 0.</summary>
+    public int Part => BinaryPrimitives.ReadUInt16LittleEndian(_bytes.Span[PartAt..]);
+
+    /// <summary>Whether an entry is the last or only part of its transaction.</summary>
+    public bool IsLastPart => (_bytes.Span[FlagsAt] & LastPart) != 0;
+
+    /// <summary>What follows the header: the payload of an entry.</summary>
+    public ReadOnlyMemory<byte> Body => _bytes[HeaderBytes..];
+
+    /// <summary>The node of a claim, the successor of a handover, or the name of the next log.</summary>
+    public string Name => Encoding.UTF8.GetString(Body.Span);
+
+    /// <summary>The number of a beat, counted by its leader.</summary>
+    public long Beat => BinaryPrimitives.ReadInt64LittleEndian(Body.Span);
+
+    /// <summary>The format that a feature turns on.</summary>
+    public int Format => BinaryPrimitives.ReadInt32LittleEndian(Body.Span);
+
+    /// <summary>The number of the child shard of a fork.</summary>
+    public int Child => BinaryPrimitives.ReadInt32LittleEndian(Body.Span);
+
+    /// <summary>The first bucket that a fork gives to the child, and the last.</summary>
+    public (int First, int Last) Buckets => (BinaryPrimitives.ReadInt32LittleEndian(Body.Span[4..]), BinaryPrimitives.ReadInt32LittleEndian(Body.Span[8..]));
+
+    /// <summary>Reads a record and verifies its checksum.</summary>
+    /// <param name="bytes">The bytes, which stay in use.</param>
+    /// <param name="record">The record, if the result is <see cref="RecordCheck.Sound"/>.</param>
+    public static RecordCheck TryRead(ReadOnlyMemory<byte> bytes, out LogRecord record)
+    {
+        record = default;
+        var span = bytes.Span;
+        if (span.Length < HeaderBytes)
+            return span.StartsWith(Magic) ? RecordCheck.Damaged : RecordCheck.Foreign;
+        var named = span.StartsWith(Magic);
+        var whole = BinaryPrimitives.ReadUInt32LittleEndian(span[Sum..]) == Crc32C.Compute(span[KindAt..]);
+        if (!named && !whole)
+            return RecordCheck.Foreign;
+        // The magic is not part of the sum. One fault, in the one or in the other, is therefore never taken for a foreign record.
+        if (!named || !whole || !IsBodySound(span))
+            return RecordCheck.Damaged;
+        record = new LogRecord(bytes);
+        return RecordCheck.Sound;
+    }
+
+    private static bool IsBodySound(ReadOnlySpan<byte> span)
+    {
+        var length = span.Length - HeaderBytes;
+        return (RecordKind)span[KindAt] switch
+        {
+            RecordKind.Claim or RecordKind.Handover or RecordKind.NextLog => length is > 0 and <= MaxNameBytes,
+            RecordKind.Beat => length == 8,
+            RecordKind.Feature => length == 4,
+            RecordKind.Fork => length == 12,
+            _ => true,
+        };
+    }
+}

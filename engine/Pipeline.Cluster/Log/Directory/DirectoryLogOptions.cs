@@ -1,0 +1,29 @@
+namespace Pipeline.Cluster;
+
+/// <summary>Options of <see cref="DirectoryLog"/>.</summary>
+public sealed class DirectoryLogOptions
+{
+    /// <summary>The longest record in bytes. All processes must use the same value. 900,000 by default, as a Kafka topic's default takes.</summary>
+    public int MaxRecordBytes { get; init; } = 900_000;
+
+    /// <summary>The size in bytes from which a new file is begun. 64 MiB by default.</summary>
+    public long SegmentBytes { get; init; } = 64L << 20;
+
+    /// <summary>How long to wait for another process that appends, before the answer is unknown. 10 s by default.</summary>
+    public TimeSpan LockTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How often a waiting reader or appender looks again. 2 ms by default.</summary>
+    public TimeSpan PollInterval { get; init; } = TimeSpan.FromMilliseconds(2);
+
+    /// <summary>The clock of the waits.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>Runs between the steps of an append; a test ends the process there or throws.</summary>
+    internal Action<DirectoryLogStep>? AtStep { get; init; }
+
+    /// <summary>What tells this machine from others; a test pretends to be another.</summary>
+    internal string? Machine { get; init; }
+
+    /// <summary>The name of the file system's type; a test pretends that it is another.</summary>
+    internal Func<string, string>? FileSystem { get; init; }
+}
