@@ -32,8 +32,8 @@ internal static partial class ServerLog
     [LoggerMessage(EventId = 6008, Level = LogLevel.Warning, Message = "{File} has changed and cannot be used; connections get the certificate before it, good until {NotAfter:O}. {Reason}")]
     public static partial void CertificateKept(ILogger logger, string file, DateTime notAfter, string reason);
 
-    [LoggerMessage(EventId = 6022, Level = LogLevel.Warning, Message = "{Count} connections were closed at once: {Most} are open (server.limits.connections)")]
-    public static partial void ConnectionsRefused(ILogger logger, int count, int most);
+    [LoggerMessage(EventId = 6022, Level = LogLevel.Warning, Message = "All {Most} connections are taken (server.limits.connections): {Refused} new ones were closed at once, {Replaced} new ones replaced older ones that had not begun a request")]
+    public static partial void ConnectionsRefused(ILogger logger, int refused, int replaced, int most);
 
     [LoggerMessage(EventId = 6021, Level = LogLevel.Warning, Message = "This process may open {Files} files, so that at most {Most} connections are taken instead of {Wanted} (server.limits.connections). Raise the limit: ulimit -n, or LimitNOFILE in the service's unit")]
     public static partial void FewOpenFiles(ILogger logger, long? files, int most, int wanted);

@@ -30,7 +30,7 @@ public sealed class ServerLimitsConfiguration
     public TimeSpan IdleTime { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>The connections.</summary>
-    [Setting("Most connections at a time; further ones are closed at once.", Minimum = 1)]
+    [Setting("Most connections at a time; a further one replaces the oldest without a request, or is closed at once.", Minimum = 1)]
     public int Connections { get; init; } = 20_000;
 
     /// <summary>The databases.</summary>

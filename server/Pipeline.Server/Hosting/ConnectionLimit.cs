@@ -3,44 +3,119 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Closes connections above the limit at once, before their first byte is read.</summary>
-/// <remarks>Kestrel's own limit logs a warning for each connection that it closes: a client without rights could fill the log. This one logs their number, once in <see cref="Interval"/>.</remarks>
+/// <summary>
+/// Bounds the number of connections. When all are taken, a new connection replaces the oldest one that has not begun a request. Without such a connection, the new one is
+/// closed before its first byte is read. Thread-safe.
+/// </summary>
+/// <remarks>
+/// A client is not known before its TLS handshake ends, so no count by client can bound clients that never end it. To keep others out, they have to open
+/// <c>most</c> connections in the time that an honest handshake takes.
+/// Kestrel's own limit logs a warning for each connection that it closes: a client without rights could fill the log. This one logs their number, once in <see cref="Interval"/>.
+/// </remarks>
 internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logger)
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
     private readonly Lock _gate = new();
+    private readonly LinkedList<Place> _waiting = [];
     private long? _logged;
-    private int _open;
-    private int _refused;
+    private int _open, _refused, _replaced;
 
     /// <summary>Serves the connection, or closes it.</summary>
     public async Task RunAsync(ConnectionContext connection, ConnectionDelegate next)
     {
+        var place = new Place(this, connection);
+        if (!TryTake(place, out var replaced))
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            Log(isReplaced: false);
+            return;
+        }
         try
         {
-            if (Interlocked.Increment(ref _open) <= most)
-                await next(connection).ConfigureAwait(false);
-            else
-                await RefuseAsync(connection).ConfigureAwait(false);
+            if (replaced is not null)
+            {
+                replaced.Connection.Abort(new ConnectionAbortedException("All connections are taken, and this one is the oldest that has not begun a request."));
+                Log(isReplaced: true);
+            }
+            connection.Features.Set(place);
+            await next(connection).ConfigureAwait(false);
         }
         finally
         {
-            Interlocked.Decrement(ref _open);
+            Leave(place);
         }
     }
 
-    private async ValueTask RefuseAsync(ConnectionContext connection)
+    private bool TryTake(Place place, out Place? replaced)
     {
-        await connection.DisposeAsync().ConfigureAwait(false);
-        int refused;
         lock (_gate)
         {
-            _refused++;
+            replaced = null;
+            if (_open < most)
+                _open++;
+            else if (_waiting.First is { } oldest)
+                (replaced, oldest.Value.IsReplaced) = (oldest.Value, true);
+            else
+                return false;
+            if (replaced is not null)
+                _waiting.RemoveFirst();
+            _waiting.AddLast(place.Node);
+            return true;
+        }
+    }
+
+    private void Begin(Place place)
+    {
+        lock (_gate)
+        {
+            if (place.Node.List is not null)
+                _waiting.Remove(place.Node);
+        }
+    }
+
+    private void Leave(Place place)
+    {
+        lock (_gate)
+        {
+            if (place.Node.List is not null)
+                _waiting.Remove(place.Node);
+            if (!place.IsReplaced)
+                _open--;
+        }
+    }
+
+    private void Log(bool isReplaced)
+    {
+        int refused, replaced;
+        lock (_gate)
+        {
+            _ = isReplaced ? _replaced++ : _refused++;
             if (_logged is { } last && time.GetElapsedTime(last) < Interval)
                 return;
-            (_logged, refused, _refused) = (time.GetTimestamp(), _refused, 0);
+            (_logged, refused, replaced, _refused, _replaced) = (time.GetTimestamp(), _refused, _replaced, 0, 0);
+        }
+        ServerLog.ConnectionsRefused(logger, refused, replaced, most);
+    }
+
+    /// <summary>A connection's place among those that are open.</summary>
+    internal sealed class Place
+    {
+        private readonly ConnectionLimit _limit;
+
+        public Place(ConnectionLimit limit, ConnectionContext connection)
+        {
+            (_limit, Connection) = (limit, connection);
+            Node = new LinkedListNode<Place>(this);
         }
 
-        ServerLog.ConnectionsRefused(logger, refused, most);
+        public ConnectionContext Connection { get; }
+
+        public LinkedListNode<Place> Node { get; }
+
+        /// <summary>Whether a newer connection has this place now.</summary>
+        public bool IsReplaced { get; set; }
+
+        /// <summary>Says that a request has begun: from now on, no newer connection replaces this one.</summary>
+        public void Begin() => _limit.Begin(this);
     }
 }

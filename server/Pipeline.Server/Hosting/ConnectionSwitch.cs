@@ -26,7 +26,9 @@ internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases da
             ServerLog.TooManyConnections(logger, connection.RemoteEndPoint, identity.Name);
             return;
         }
-        switch (await FirstByteAsync(connection).ConfigureAwait(false))
+        var first = await FirstByteAsync(connection).ConfigureAwait(false);
+        connection.Features.Get<ConnectionLimit.Place>()?.Begin();
+        switch (first)
         {
             case null:
                 return;

@@ -11,15 +11,16 @@ public sealed record ServerLimits
     /// <summary>The time limit for an answer, except for streams, bulk inserts and changes. Default: 5 minutes.</summary>
     public TimeSpan MaxRequestTime { get; init; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>The time limit for the head of a request, or for the negotiation of a TCP connection. Default: 30 seconds.</summary>
+    /// <summary>The time limit for a TLS handshake, for the head of a request, or for the negotiation of a TCP connection. Default: 30 seconds.</summary>
     public TimeSpan MaxHeadTime { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long a connection may be idle between requests. Default: 2 minutes.</summary>
     public TimeSpan MaxIdleTime { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>
-    /// The most simultaneous connections; further ones are closed at once. Where clients are authenticated, one client may have half of them, and clients that are not
-    /// known an eighth together. At most half of the files that the process may open. Default: 20,000.
+    /// The most simultaneous connections. A further one replaces the oldest that has not begun a request; without such a connection, it is closed at once. Where clients
+    /// are authenticated, one client may have half of them, and clients that are not known an eighth together. At most half of the files that the process may open.
+    /// Default: 20,000.
     /// </summary>
     public int MaxConnections { get; init; } = 20_000;
 

@@ -81,6 +81,8 @@ internal static class ServerPort
                         // A client without a certificate, or with an unknown one, may connect to learn that; it may do nothing else.
                         ClientCertificateRequired = authentication.IsOn,
                         CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
+                        CertificateChainPolicy = NoChain(),
+                        AllowRenegotiation = false,
 #pragma warning disable CA5359 // ClientAuthentication checks the client's certificate for each request.
                         RemoteCertificateValidationCallback = (_, _, _, _) => true,
 #pragma warning restore CA5359
@@ -90,6 +92,15 @@ internal static class ServerPort
             listen.Use(next => connection => connections.RunAsync(connection, next));
         }
     }
+
+    /// <summary>
+    /// A policy that reads no other certificates: the thumbprint decides, so a chain is of no use. Without it, a client whose certificate names an address where its
+    /// issuer is found would have the server open that address.
+    /// </summary>
+    private static X509ChainPolicy NoChain() => new()
+    {
+        TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true, VerificationFlags = X509VerificationFlags.AllFlags,
+    };
 
     private static IPAddress? AddressOf(Uri url) =>
         url.Host == "localhost" ? IPAddress.Loopback : IPAddress.TryParse(url.Host.Trim('[', ']'), out var address) ? address : null;
