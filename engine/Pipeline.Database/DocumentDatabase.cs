@@ -22,7 +22,7 @@ public sealed partial class DocumentDatabase : DocumentStorage
     /// <summary>The indexes of the documents.</summary>
     public Indexes.DatabaseIndexes Indexes { get; }
 
-    /// <summary>Opens a database, making it where there is none.</summary>
+    /// <summary>Opens a database and creates it if it does not exist.</summary>
     /// <param name="options">Where it lies, and limits.</param>
     /// <returns>The open database.</returns>
     /// <exception cref="StorageException">The folder is in use, of a newer format, damaged, or cannot be read.</exception>

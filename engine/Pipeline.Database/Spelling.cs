@@ -6,7 +6,7 @@ public static class Spelling
     private const int MaxWordLength = 64;
 
     /// <summary>The nearest of the known words: at most a third of its letters differ (case aside).</summary>
-    /// <param name="word">The word as it was written.</param>
+    /// <param name="word">The misspelt word.</param>
     /// <param name="known">The words that are known.</param>
     /// <returns>The nearest word, the first of equally near ones; <see langword="null"/> if none is near.</returns>
     public static string? Nearest(string word, IEnumerable<string> known)
@@ -29,7 +29,7 @@ public static class Spelling
     }
 
     /// <summary>A suggestion: the nearest word, otherwise all words if there are few.</summary>
-    /// <param name="word">The word as it was written.</param>
+    /// <param name="word">The misspelt word.</param>
     /// <param name="known">The known words.</param>
     /// <returns>A clause for an error's text; <see langword="null"/> if there is nothing to suggest.</returns>
     public static string? Suggest(string word, IEnumerable<string> known)

@@ -5,7 +5,7 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// The database as it was after one commit, however long it is held and whatever is written meanwhile. Never blocks a writer.
+/// The state of the database after one commit, unaffected by later writes, for as long as it is held. Never blocks a writer.
 /// </summary>
 /// <remarks>
 /// Not thread-safe; open one for each thread, it costs little. Dispose of it soon: space that its versions take is not used again
@@ -36,7 +36,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
 
     /// <summary>Reads a document.</summary>
     /// <param name="id">The id, in any case.</param>
-    /// <param name="document">The document, in memory of its own.</param>
+    /// <param name="document">A copy of the document.</param>
     /// <returns>Whether there is one.</returns>
     public bool TryGet(string id, [NotNullWhen(true)] out Document? document)
     {
@@ -48,7 +48,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
 
     /// <summary>Reads the document that a value names.</summary>
     /// <param name="value">What should be an id, in any case.</param>
-    /// <returns>The document, in memory of its own; null where there is none, or the value cannot be an id.</returns>
+    /// <returns>A copy of the document; null if it does not exist or the value is not a valid id.</returns>
     public Document? Find(string? value)
     {
         try
@@ -64,8 +64,8 @@ public sealed partial class DatabaseSnapshot : IDisposable
 
     /// <summary>Reads the change at a position.</summary>
     /// <param name="position">The position.</param>
-    /// <param name="document">The version or tombstone that has it, in memory of its own.</param>
-    /// <returns><see langword="false"/> where nothing has this position (any more).</returns>
+    /// <param name="document">A copy of the version or tombstone at this position.</param>
+    /// <returns><see langword="false"/> if no version or tombstone has this position any more.</returns>
     public bool TryGetByPosition(long position, [NotNullWhen(true)] out Document? document)
     {
         CheckOpen();
@@ -108,7 +108,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
     }
 
     /// <summary>
-    /// How many documents a collection has and the position of its newest. Equal for equal contents only: a position is given once, so that what is added is
+    /// Returns how many documents a collection has and the position of its newest. Two equal results mean equal contents: a position is assigned once, so an addition is
     /// newer than all before, and a set of positions with the same last one and as many members is the same set.
     /// </summary>
     internal (long Documents, long Newest) GetContents(string collection)
@@ -129,7 +129,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
 
     /// <summary>The bytes under a private name; see <see cref="DocumentTransaction.SetState"/>.</summary>
     /// <param name="key">The name.</param>
-    /// <returns>A copy; null where there are none.</returns>
+    /// <returns>A copy; null if there are none.</returns>
     public byte[]? GetState(string key)
     {
         CheckOpen();
@@ -211,7 +211,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
         }
     }
 
-    /// <summary>As <see cref="GetInIdOrder"/>, for one who reads nothing else in the snapshot meanwhile: decrypted pages are given back on the way.</summary>
+    /// <summary>As <see cref="GetInIdOrder"/>, for a caller that reads nothing else in the snapshot during the scan: decrypted pages are released on the way.</summary>
     internal IEnumerable<Document> ScanInIdOrder(string? collection) => ReadInIdOrder(collection, forget: true);
 
     private IEnumerable<Document> ReadInIdOrder(string? collection, bool forget)

@@ -11,7 +11,7 @@ public partial class DocumentStorage
     private const int LongestName = 200;
 
     /// <summary>
-    /// Opens the marker of a script that runs next to the database, such as a task's transform. The marker tells the next process whether this one ended while
+    /// Opens the marker of a script that runs next to the database, such as a task's transform. The marker shows the next process whether this one ended while
     /// the script ran. It never blocks in a database in memory.
     /// </summary>
     /// <param name="owner">What the script belongs to, for example <c>etl/orders</c>. Open one marker of an owner at a time.</param>
@@ -31,7 +31,7 @@ public partial class DocumentStorage
 
     private static partial class Log
     {
-        [LoggerMessage(52, LogLevel.Warning, "{Database}: whether the script of '{Owner}' ends the process cannot be written down")]
+        [LoggerMessage(52, LogLevel.Warning, "{Database}: cannot record that the script of '{Owner}' is running, so a crash that it causes would go unnoticed")]
         public static partial void NotMarked(ILogger logger, string database, string owner, Exception cause);
     }
 }

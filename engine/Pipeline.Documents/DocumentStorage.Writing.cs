@@ -7,10 +7,10 @@ public partial class DocumentStorage
 {
     private readonly WriteLoad _writeLoad = new();
 
-    /// <summary>Writes on their way.</summary>
+    /// <summary>Writes in progress.</summary>
     internal int PendingWrites => _writeLoad.Pending;
 
-    /// <summary>Done when no write is on its way, if only for a moment.</summary>
+    /// <summary>Completes at a moment when no write is in progress.</summary>
     internal Task WritesDrained() => _writeLoad.DrainedAsync();
 
     /// <summary>Stores a document: makes it, or a new version of it.</summary>

@@ -51,7 +51,7 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     /// <summary>Whether documents keep the trace that they were written in: <see cref="DocumentStorageOptions.KeepTraces"/>.</summary>
     public bool KeepsTraces { get; }
 
-    /// <summary>What tells this database from every other, for ever.</summary>
+    /// <summary>The unique and permanent id of this database.</summary>
     public DatabaseId Id { get; private set; }
 
     /// <summary>The storage below.</summary>
@@ -63,7 +63,7 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     /// <summary>Which versions of the documents are kept.</summary>
     public DatabaseRevisions Revisions { get; }
 
-    /// <summary>Documents that are deleted or stored anew at a time.</summary>
+    /// <summary>Deletion and refresh of documents at a given time.</summary>
     public DatabaseExpiration Expiration { get; }
 
     /// <summary>The events of streams, and their snapshots.</summary>
@@ -97,7 +97,7 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     }
 
     /// <summary>Opens a snapshot of the latest commit.</summary>
-    /// <param name="owner">Who reads, as statistics show it; the calling member's name where none is given.</param>
+    /// <param name="owner">The reader's name in statistics; the calling member's name by default.</param>
     /// <returns>The snapshot, to be disposed of.</returns>
     public DatabaseSnapshot OpenSnapshot([System.Runtime.CompilerServices.CallerMemberName] string owner = "")
     {

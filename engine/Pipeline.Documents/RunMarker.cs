@@ -42,7 +42,7 @@ public sealed class RunMarker : IDisposable
     /// <summary>Processes in a row that ended within a run.</summary>
     public int Ends => _ends;
 
-    /// <summary>Whether the code should not run before a person has looked at it (<see cref="Forgive"/>).</summary>
+    /// <summary>Whether the code must not run before a person has checked it (<see cref="Forgive"/>).</summary>
     public bool IsBlocked => _ends >= MaxEnds;
 
     /// <summary>Opens a marker.</summary>
@@ -80,7 +80,7 @@ public sealed class RunMarker : IDisposable
         if (_ends > 0) Write(ends: 0);
     }
 
-    /// <summary>Closes the file, and removes it if it has nothing to tell.</summary>
+    /// <summary>Closes the file, and removes it if it records nothing.</summary>
     public void Dispose()
     {
         if (_file is null || _file.IsClosed) return;

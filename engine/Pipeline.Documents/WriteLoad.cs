@@ -1,6 +1,6 @@
 namespace Pipeline.Documents;
 
-/// <summary>Counts the writes that are on their way, for background work that lets them go first. Thread-safe; costs two atomic operations a write.</summary>
+/// <summary>Counts the writes in progress, for background work that yields to them. Thread-safe; costs two atomic operations a write.</summary>
 internal sealed class WriteLoad
 {
     private TaskCompletionSource? _drained;
@@ -35,7 +35,7 @@ internal sealed class WriteLoad
         waiter.TrySetResult();
     }
 
-    /// <summary>A write that is on its way.</summary>
+    /// <summary>A write in progress.</summary>
     public readonly struct Write(WriteLoad load) : IDisposable
     {
         public void Dispose()

@@ -56,10 +56,10 @@ public sealed partial class IndexReader
     /// <param name="term">The term, as <see cref="IndexTerm.Normalize"/> gives it.</param>
     public PostingCursor? OpenPostings(IndexField field, ReadOnlySpan<byte> term) => TryGetRecord(field, term, out var record) ? OpenRecord(record) : null;
 
-    /// <summary>The entries that have a null of the field; null where none has.</summary>
+    /// <summary>The entries that have a null in the field; null if there are none.</summary>
     public PostingCursor? OpenNulls(IndexField field) => OpenPostings(field, IndexTerm.Null);
 
-    /// <summary>The entries that have any value of the field, null too; null where none has.</summary>
+    /// <summary>The entries that have any value in the field, null included; null if there are none.</summary>
     public PostingCursor? OpenExists(IndexField field) => OpenPostings(field, IndexTerm.Exists);
 
     /// <summary>The term of a number in the field's <see cref="ColumnKind.Term"/> column; valid until the reader is disposed.</summary>

@@ -111,7 +111,7 @@ public sealed partial class IndexReader : IDisposable
         Open();
     }
 
-    /// <summary>Ends the reader for good.</summary>
+    /// <summary>Ends the reader permanently.</summary>
     internal void Close()
     {
         Suspend();

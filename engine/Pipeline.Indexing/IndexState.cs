@@ -29,7 +29,7 @@ internal readonly record struct IndexState
     /// <summary>The number of the next posting list.</summary>
     public ulong NextList { get; init; }
 
-    /// <summary>The key under which a purge that is under way keeps the term with which it goes on.</summary>
+    /// <summary>The key under which a purge in progress keeps the term at which it resumes.</summary>
     public static ReadOnlySpan<byte> PurgeKey => "purge"u8;
 
     private static ReadOnlySpan<byte> Key => "index"u8;

@@ -63,7 +63,7 @@ public sealed class IndexStore : IDisposable
         if (!_byName.TryGetValue(name, out var field))
             field = Define(name, options ?? FieldOptions.Default);
         if (options is not null && options != field.Options)
-            throw new ArgumentException($"The field '{name}' is there with other options: {field.Options}, not {options}. An index whose definition changes is built anew.", nameof(options));
+            throw new ArgumentException($"The field '{name}' exists with other options: {field.Options}, not {options}. An index whose definition changes must be rebuilt.", nameof(options));
         return field;
     }
 
@@ -86,7 +86,7 @@ public sealed class IndexStore : IDisposable
         return reader;
     }
 
-    /// <summary>Makes batches part of the index, in their order, in one transaction, and sets its progress. What was read before shows the index as it was.</summary>
+    /// <summary>Adds batches to the index, in their order, in one transaction, and sets its progress. Open snapshots do not change.</summary>
     /// <param name="batches">Batches whose entries are ended; they are the caller's to dispose, and must not change until the task completes.</param>
     /// <param name="progress">The position of the source up to which the index then shows it.</param>
     /// <param name="ct">Ends the preparation; nothing is changed then.</param>
@@ -127,7 +127,7 @@ public sealed class IndexStore : IDisposable
         }
     }
 
-    /// <summary>Whether so many entries are deleted that a purge is worth it, or one is under way.</summary>
+    /// <summary>Whether enough entries are deleted for a purge to be worthwhile, or a purge is in progress.</summary>
     public bool NeedsPurge
     {
         get

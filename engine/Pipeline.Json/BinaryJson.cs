@@ -5,12 +5,12 @@ namespace Pipeline.Json;
 /// <summary>A JSON value in binary form: any part of it is reached without reading the rest and without allocating.</summary>
 /// <remarks>
 /// Every value is kept exactly: integers, the text of other numbers (<c>14.0</c> stays <c>14.0</c>), strings to the last
-/// code point, the order of properties. Immutable and thread-safe as long as nobody changes the memory below. Reading
+/// code point, the order of properties. Immutable and thread-safe as long as the underlying memory does not change. Reading
 /// corrupt bytes throws <see cref="BinaryJsonCorruptException"/> and never reads outside of them.
 /// </remarks>
 public readonly struct BinaryJson
 {
-    /// <summary>Wraps bytes that <see cref="BinaryJsonParser"/> made. They are checked as they are read.</summary>
+    /// <summary>Wraps bytes that <see cref="BinaryJsonParser"/> made. Reads check them.</summary>
     /// <param name="data">The document's bytes, no more and no fewer.</param>
     public BinaryJson(ReadOnlyMemory<byte> data) => Data = data;
 

@@ -10,7 +10,7 @@ public sealed partial class BinaryJsonParser
 {
     private const ulong Multiplier = 0x9E3779B97F4A7C15;
 
-    // Keyed, so that nobody can choose names that collide. It changes the time that a parse takes, never its result.
+    // Keyed, so that a sender cannot choose names that collide. It changes the time that a parse takes, never its result.
     private static readonly ulong s_key = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(8));
 
     private Slot[] _slots = new Slot[64];

@@ -137,7 +137,7 @@ internal static class BinaryLayout
         return n;
     }
 
-    /// <summary>Sixteen bits that tell most names of one document apart.</summary>
+    /// <summary>A 16-bit hash that distinguishes most names of one document.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ushort Signature(ReadOnlySpan<byte> name)
     {

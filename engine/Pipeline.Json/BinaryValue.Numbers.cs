@@ -17,7 +17,7 @@ public readonly partial struct BinaryValue
 
     /// <summary>The number as a 64-bit integer.</summary>
     /// <param name="value">The integer.</param>
-    /// <returns><see langword="false"/> where this is no number, has a fraction other than 0 (<c>14.0</c> is 14), or is out of range.</returns>
+    /// <returns><see langword="false"/> if this is not a number, has a fraction other than 0 (<c>14.0</c> is 14), or is out of range.</returns>
     public bool TryGetInt64(out long value)
     {
         value = 0;
@@ -38,7 +38,7 @@ public readonly partial struct BinaryValue
 
     /// <summary>The number as a decimal, with its digits after the point (14.00 keeps both).</summary>
     /// <param name="value">The number; digits beyond the 28 that a decimal holds are rounded.</param>
-    /// <returns><see langword="false"/> where this is no number or is out of a decimal's range.</returns>
+    /// <returns><see langword="false"/> if this is not a number or is out of a decimal's range.</returns>
     public bool TryGetDecimal(out decimal value)
     {
         value = 0;
@@ -55,7 +55,7 @@ public readonly partial struct BinaryValue
 
     /// <summary>The number as the nearest double.</summary>
     /// <param name="value">The number; infinite where its magnitude is beyond a double's.</param>
-    /// <returns><see langword="false"/> where this is no number.</returns>
+    /// <returns><see langword="false"/> if this is not a number.</returns>
     public bool TryGetDouble(out double value)
     {
         value = 0;
@@ -96,7 +96,7 @@ public readonly partial struct BinaryValue
     /// <exception cref="InvalidOperationException">This is no number.</exception>
     public double GetDouble() => TryGetDouble(out double value) ? value : throw NumberError("a double");
 
-    /// <summary>The number's text, just as it was given.</summary>
+    /// <summary>The number's original text.</summary>
     /// <returns>A new string.</returns>
     /// <exception cref="InvalidOperationException">This is no number.</exception>
     public string GetNumberText()

@@ -19,7 +19,7 @@ public readonly partial struct BinaryValue
 
     /// <summary>The string's UTF-8 bytes, unescaped, within the document.</summary>
     /// <param name="utf8">The bytes, good as long as the document's memory is.</param>
-    /// <returns><see langword="false"/> where this is no string.</returns>
+    /// <returns><see langword="false"/> if this is not a string.</returns>
     public bool TryGetUtf8(out ReadOnlySpan<byte> utf8)
     {
         utf8 = default;
@@ -41,7 +41,7 @@ public readonly partial struct BinaryValue
 
     /// <summary>The string as .NET text.</summary>
     /// <param name="text">A new string.</param>
-    /// <returns><see langword="false"/> where this is no string.</returns>
+    /// <returns><see langword="false"/> if this is not a string.</returns>
     public bool TryGetString([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out string? text)
     {
         text = TryGetUtf8(out ReadOnlySpan<byte> utf8) ? Encoding.UTF8.GetString(utf8) : null;

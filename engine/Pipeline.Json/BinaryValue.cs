@@ -65,7 +65,7 @@ public readonly partial struct BinaryValue
 
     /// <summary>An element of an array, found in constant time.</summary>
     /// <param name="index">From 0.</param>
-    /// <returns>The element; no value where this is no array or the index lies outside.</returns>
+    /// <returns>The element; no value if this is not an array or the index is out of range.</returns>
     public BinaryValue this[int index]
     {
         get
@@ -82,13 +82,13 @@ public readonly partial struct BinaryValue
 
     /// <summary>The value of a property.</summary>
     /// <param name="name">The name, which is case-sensitive.</param>
-    /// <returns>The value; no value where this is no object or lacks the property.</returns>
+    /// <returns>The value; no value if this is not an object or lacks the property.</returns>
     public BinaryValue this[string name] => TryGetProperty(name, out BinaryValue value) ? value : default;
 
     /// <summary>Looks a property up.</summary>
     /// <param name="utf8Name">The name as UTF-8; it is case-sensitive.</param>
     /// <param name="value">The property's value.</param>
-    /// <returns><see langword="false"/> where this is no object or lacks the property.</returns>
+    /// <returns><see langword="false"/> if this is not an object or lacks the property.</returns>
     public bool TryGetProperty(ReadOnlySpan<byte> utf8Name, out BinaryValue value)
     {
         value = default;
@@ -111,7 +111,7 @@ public readonly partial struct BinaryValue
     /// <summary>Looks a property up.</summary>
     /// <param name="name">The name, which is case-sensitive.</param>
     /// <param name="value">The property's value.</param>
-    /// <returns><see langword="false"/> where this is no object or lacks the property.</returns>
+    /// <returns><see langword="false"/> if this is not an object or lacks the property.</returns>
     public bool TryGetProperty(ReadOnlySpan<char> name, out BinaryValue value)
     {
         if (name.Length <= 85)
@@ -127,7 +127,7 @@ public readonly partial struct BinaryValue
     }
 
     /// <summary>The elements of an array, in order.</summary>
-    /// <returns>An enumerator that allocates nothing; empty where this is no array.</returns>
+    /// <returns>An enumerator that allocates nothing; empty if this is not an array.</returns>
     public BinaryArrayEnumerator EnumerateArray()
     {
         if (_offset == 0) return default;
@@ -139,7 +139,7 @@ public readonly partial struct BinaryValue
     }
 
     /// <summary>The properties of an object, in the order of the text.</summary>
-    /// <returns>An enumerator that allocates nothing; empty where this is no object.</returns>
+    /// <returns>An enumerator that allocates nothing; empty if this is not an object.</returns>
     public BinaryObjectEnumerator EnumerateObject()
     {
         if (_offset == 0) return default;

@@ -3,7 +3,7 @@ using Pipeline.Scripting.Compilation;
 
 namespace Pipeline.Scripting;
 
-/// <summary>A transform in C#, compiled to an assembly of its own.</summary>
+/// <summary>A transform in C#, compiled to a separate assembly.</summary>
 internal sealed class CSharpTransform(string source, ScriptAssembly assembly) : TransformScript(source)
 {
     internal Type ProgramType => assembly.ProgramType;

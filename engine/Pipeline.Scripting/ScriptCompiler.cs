@@ -39,8 +39,8 @@ public sealed class ScriptCompiler
         return new ScriptCompilation<TransformScript>(script, []);
     }
 
-    /// <summary>As <see cref="CompileTransform"/>, for a script whose <see cref="TransformScript.Coverage"/> tells which of its lines have run: for tests, since it
-    /// costs time. Each call compiles anew.</summary>
+    /// <summary>As <see cref="CompileTransform"/>, for a script whose <see cref="TransformScript.Coverage"/> records the lines that ran: for tests, because it
+    /// costs time. Each call compiles again.</summary>
     /// <inheritdoc cref="CompileTransform"/>
     public static ScriptCompilation<TransformScript> CompileWithCoverage(
         string source, IReadOnlyList<ScriptHelper>? helpers = null, CancellationToken cancellationToken = default)

@@ -4,7 +4,7 @@ namespace Pipeline.Scripting;
 public abstract class TransformScript
 {
     /// <summary>Creates one.</summary>
-    /// <param name="source">Its text, or what it is made of.</param>
+    /// <param name="source">The script's text, or the name of its class.</param>
     protected TransformScript(string source) => Source = source;
 
     /// <summary>The user's text; the class's name for a class of the program.</summary>

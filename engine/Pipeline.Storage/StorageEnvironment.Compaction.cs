@@ -3,8 +3,8 @@ namespace Pipeline.Storage;
 public sealed partial class StorageEnvironment
 {
     /// <summary>
-    /// Makes the data file shorter: moves pages from its end to the gaps before them in small write transactions, then cuts it. Reads and writes go on
-    /// meanwhile; a write waits for one such transaction of about 1 MiB at most. One compaction runs at a time, further ones wait. What is stopped, by the token,
+    /// Makes the data file shorter: moves pages from its end to the gaps before them in small write transactions, then cuts it. Reads and writes continue
+    /// during it; a write waits for at most one such transaction of about 1 MiB. One compaction runs at a time, further ones wait. After a stop by the token,
     /// a crash or closing, leaves the store as sound as before, and a part of the work done.
     /// </summary>
     /// <param name="options">How; null for the defaults.</param>

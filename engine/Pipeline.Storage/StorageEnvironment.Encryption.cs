@@ -17,7 +17,7 @@ public sealed partial class StorageEnvironment
 
     /// <summary>
     /// Makes a new data key and brings all pages under it, while the store is in use; completes when the former key is destroyed, which waits for
-    /// readers older than the last of these pages. What is stopped, by the token, a crash or closing, goes on at the next opening.
+    /// readers older than the last of these pages. After a stop by the token, a crash or closing, the next opening resumes it.
     /// </summary>
     /// <exception cref="EncryptionMismatchException">The store is plain.</exception>
     /// <exception cref="WrongKeyException">The source of the user's key has another one by now.</exception>

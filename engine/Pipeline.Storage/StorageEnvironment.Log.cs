@@ -2,7 +2,7 @@ namespace Pipeline.Storage;
 
 public sealed partial class StorageEnvironment
 {
-    /// <summary>The name that this store's journal bears and no other's: a restored copy has another one.</summary>
+    /// <summary>The unique name of this store's journal: a restored copy has another one.</summary>
     public Guid StoreId => _store.Checkpoint.StoreId;
 
     /// <summary>
@@ -46,7 +46,7 @@ public sealed partial class StorageEnvironment
         return Journal().Release(name);
     }
 
-    /// <summary>Hands each transaction behind a held position, up to one that is committed, to the handler, in order. Writers go on meanwhile.</summary>
+    /// <summary>Hands each transaction behind a held position, up to a committed one, to the handler, in order. Writers continue.</summary>
     /// <returns>The store as of the last of them.</returns>
     /// <exception cref="LogUnavailableException">One of them no longer exists, or is damaged.</exception>
     public LogState ReadLog(LogPosition from, LogPosition through, LogEntryHandler handler, CancellationToken ct = default)

@@ -5,7 +5,7 @@ public sealed partial class StorageEnvironment
     private readonly Scrubber? _scrubber;
 
     /// <summary>
-    /// Verifies, while readers and writers go on, that every page in use is in the data file as it was written. It checks checksum, number and layout, and
+    /// Verifies, while readers and writers continue, that every page in use is in the data file as written. It checks checksum, number and layout, and
     /// in an encrypted store the authentication tag. Pages whose newest version is only in memory will be rewritten and do not count. The scrub renews its
     /// snapshot every few MiB, so that it holds nothing back. Damage appears in the report, <see cref="GetStatistics"/>, the log and the metrics. A
     /// damaged page is verified again by its next reader, who gets the error.

@@ -2,7 +2,7 @@ namespace Pipeline.Storage;
 
 public sealed partial class StorageEnvironment
 {
-    /// <summary>Asks the file system how much room the data and the journal have. Empty for a store in memory, and if the system does not tell.</summary>
+    /// <summary>Returns the free space of the file systems of data and journal. Empty for a store in memory, or if unknown.</summary>
     /// <exception cref="ObjectDisposedException">The environment is closed.</exception>
     public IReadOnlyList<DiskSpace> GetDiskSpace()
     {

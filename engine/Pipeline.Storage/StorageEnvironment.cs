@@ -80,7 +80,7 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
         }
         catch (Exception e)
         {
-            // Else the files would stay locked by nobody. What was recovered is durable.
+            // Otherwise the files would stay locked without an owner. The recovered state is durable.
             if (environment is not null)
             {
                 store.Fail(store.Name, "start of the store's threads", e);
@@ -93,7 +93,7 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     }
 
     /// <summary>Opens a snapshot of all that is committed. Dispose it soon: see <see cref="ReadTransaction"/>.</summary>
-    /// <param name="owner">Who reads, as <see cref="GetReaders"/> shows it; the calling member's name where none is given.</param>
+    /// <param name="owner">The reader's name in <see cref="GetReaders"/>; the calling member's name by default.</param>
     /// <exception cref="InvalidOperationException">As many readers as allowed are open.</exception>
     public ReadTransaction BeginRead([CallerMemberName] string owner = "")
     {
@@ -163,7 +163,7 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     /// <summary>
     /// Writes all commits so far to the data file and syncs it, so that recovery has less to do. It also goes past older readers, and keeps in memory
     /// the pages that they need (as far as <see cref="StorageOptions.MaxScratchBytes"/> allows).
-    /// Space that is then free is given back to the file system, unless an older reader is open.
+    /// Space that is free then is released to the file system, unless an older reader is open.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void Flush()

@@ -6,7 +6,7 @@ public sealed partial class DatabaseIndexes
     private static readonly TimeSpan SweepInterval = TimeSpan.FromHours(1);
     private ITimer? _sweep;
 
-    /// <summary>The automatic index for what a query asks for: one that has it all, else a new one that has this and what the widest of its kind has.</summary>
+    /// <summary>Returns an automatic index that covers a query. If there is none, defines one that covers the query and everything the widest index of this kind covers.</summary>
     /// <param name="wanted">The collection, and what a query does with which fields.</param>
     /// <param name="ct">Gives it up.</param>
     /// <returns>The index's name, and whether it was made for this.</returns>

@@ -6,7 +6,7 @@ namespace Pipeline.Database.Indexes;
 /// <content>Definitions and states, and versions side by side.</content>
 public sealed partial class DatabaseIndexes
 {
-    /// <summary>Defines an index, or changes its definition. Where entries would be others, a new version is built beside the one that is there, which answers queries until then.</summary>
+    /// <summary>Defines an index, or changes its definition. If the entries would differ, a new version is built while the current one keeps answering queries.</summary>
     /// <param name="definition">What it is to be.</param>
     /// <param name="ct">Gives it up before anything is done.</param>
     /// <returns>Done when the definition is durable; the entries follow in the background, see <see cref="WaitAsync"/>.</returns>
@@ -36,7 +36,7 @@ public sealed partial class DatabaseIndexes
         },
         ct);
 
-    /// <summary>Empties an index and builds it anew, also one that was in error.</summary>
+    /// <summary>Empties an index and rebuilds it, even if it was in error.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
     public Task ResetAsync(string name, CancellationToken ct = default) => ChangeAsync(
         async () =>
@@ -129,7 +129,7 @@ public sealed partial class DatabaseIndexes
 
         if (entry.Definition.Hash == definition.Hash)
         {
-            // The same entries: what was being built instead is dropped.
+            // The entries are the same, so the replacement under construction is dropped.
             await DropReplacementAsync(slot).ConfigureAwait(false);
             slot.Entry = entry with { Definition = definition, Replacement = null, ReplacementFolder = null };
             slot.Current.Definition = definition;
@@ -168,7 +168,7 @@ public sealed partial class DatabaseIndexes
         slot.Replacement = null;
     }
 
-    /// <summary>The version that was built beside has come up to the present: from here on it answers.</summary>
+    /// <summary>The replacement has caught up and answers from now on.</summary>
     private Task<bool> SwapAsync(IndexSlot slot, IndexInstance replacement, CancellationToken ct) => ChangeAsync(
         async () =>
         {

@@ -8,7 +8,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The indexes of a database: defined, kept up in the background, waited for and looked at. Thread-safe.</summary>
+/// <summary>The indexes of a database: defines them, updates them in the background, waits for them and reports on them. Thread-safe.</summary>
 /// <remarks>
 /// Definitions are part of the database; entries lie in a store of each index's own, committed with the position up to which they are complete.
 /// Names are the same in any case.
@@ -39,14 +39,14 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <summary>All indexes, by name.</summary>
     public IReadOnlyList<IndexInfo> List() => [.. _slots.Values.OrderBy(s => s.Name, StringComparer.OrdinalIgnoreCase).Select(Describe)];
 
-    /// <summary>One index; null where there is none of the name.</summary>
+    /// <summary>Returns one index; null if no index has this name.</summary>
     public IndexInfo? Get(string name) => _slots.TryGetValue(name, out IndexSlot? slot) ? Describe(slot) : null;
 
     /// <summary>The errors that are kept of an index, the newest first.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
     public IReadOnlyList<IndexError> GetErrors(string name) => Use(name, i => i.ReadErrors());
 
-    /// <summary>The collections that an index maps; none where it maps all documents.</summary>
+    /// <summary>Returns the collections that an index maps; empty if it maps all documents.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
     public IReadOnlyList<string> GetCollections(string name) => Find(name).Current.Outline.Collections ?? [];
 
@@ -60,7 +60,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <param name="timeout">The longest wait; null for any.</param>
     /// <param name="ct">Ends the wait.</param>
     /// <returns>Whether it has; false when the time was over first.</returns>
-    /// <exception cref="IndexNotFoundException">There is none of the name, or it was deleted meanwhile.</exception>
+    /// <exception cref="IndexNotFoundException">No index has this name, or it was deleted in the meantime.</exception>
     /// <exception cref="IndexFailedException">It is in error, and so never will.</exception>
     public async Task<bool> WaitAsync(string name, long? position = null, TimeSpan? timeout = null, CancellationToken ct = default)
     {
@@ -120,7 +120,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
 
     private void Tell(IndexChangeKind kind, string name) => Changed?.Invoke(this, new IndexChange(kind, name));
 
-    /// <summary>An index's upkeep has done something: those who wait look again, and who listens is told.</summary>
+    /// <summary>An index has made progress: waiting callers check again, and listeners are notified.</summary>
     private void Moved(IndexSlot slot)
     {
         slot.Wake();
@@ -214,7 +214,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
 
     private IndexInstance OpenOrRebuild(IndexDefinition definition, string folder)
     {
-        // What an index holds follows from the documents, so that it can always be made anew.
+        // An index can always be rebuilt from the documents.
         try
         {
             var opened = new IndexInstance(_database, _options, definition, folder, null);

@@ -6,7 +6,7 @@ public sealed class IndexFailedException : Exception
 {
     /// <summary>Creates the error.</summary>
     public IndexFailedException(string name, string failure)
-        : base($"The index '{DocumentKeys.Printable(name)}' is in error: {failure}. Mend its definition, or reset it.")
+        : base($"The index '{DocumentKeys.Printable(name)}' is in error: {failure}. Correct its definition, or reset it.")
     {
         Name = name;
         Failure = failure;

@@ -15,7 +15,7 @@ public sealed record IndexFieldDefinition
     /// <summary>The analyzer's name, for <see cref="FieldIndexing.Search"/>; naming one asks for that.</summary>
     public string? Analyzer { get; init; }
 
-    /// <summary>Whether the field's values are stored in the index and given back by projections.</summary>
+    /// <summary>Whether the field's values are stored in the index and returned by projections.</summary>
     public bool Stored { get; init; }
 
     /// <summary>The factor for scores of this field; finite, 0 or more. Null: 1. A map's <c>.Boost(x)</c> also multiplies.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>An index as it is at a moment.</summary>
+/// <summary>A description of an index at one moment.</summary>
 public sealed record IndexInfo
 {
     /// <summary>What it was defined as.</summary>
@@ -18,10 +18,10 @@ public sealed record IndexInfo
     /// <summary>Every change up to this position is in the index.</summary>
     public required long Position { get; init; }
 
-    /// <summary>Positions between the index and the database: at most so many changes are missing.</summary>
+    /// <summary>Positions between the index and the database: an upper bound of the missing changes.</summary>
     public required long Lag { get; init; }
 
-    /// <summary>How long the oldest change that is missing has waited, by the database's clock; zero where none is.</summary>
+    /// <summary>The age of the oldest missing change, by the database's clock; zero if none is missing.</summary>
     public TimeSpan LagTime { get; init; }
 
     /// <summary>Whether changes are missing.</summary>
@@ -42,6 +42,6 @@ public sealed record IndexInfo
     /// <summary>When a query last used it; null if none has since the database was opened.</summary>
     public DateTimeOffset? LastQueried { get; init; }
 
-    /// <summary>Whether another version of it is being built beside it; its position.</summary>
+    /// <summary>The position of the replacement that is being built; null if there is none.</summary>
     public long? ReplacementPosition { get; init; }
 }

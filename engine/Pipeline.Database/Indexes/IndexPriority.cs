@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>Which of the indexes that have something to do goes first.</summary>
+/// <summary>Which index is updated first when several have a backlog.</summary>
 public enum IndexPriority
 {
     /// <summary>After the others.</summary>

@@ -3,7 +3,7 @@ namespace Pipeline.Database.Indexes;
 /// <summary>What indexing may use, and when it gives up. Read once, at opening.</summary>
 public sealed record IndexingOptions
 {
-    /// <summary>Whether indexes are kept up in the background. Off: they stay as they are, for tools that only look.</summary>
+    /// <summary>Whether indexes are updated in the background. If off, they do not change, for tools that only inspect.</summary>
     public bool Enabled { get; init; } = true;
 
     /// <summary>Bytes of memory of one batch. Default 256 MiB.</summary>

@@ -19,7 +19,7 @@ public sealed record QueryRequest(string Text)
     /// <summary>How fresh the index must be; null for the database's default (<see cref="DatabaseOptions.QueryWait"/>).</summary>
     public IndexWait? Wait { get; init; }
 
-    /// <summary>The ETag of an earlier result: where nothing has changed since, the result is <see cref="QueryResult.IsNotModified"/> and has nothing else.</summary>
+    /// <summary>The ETag of an earlier result. If nothing has changed since, the new result is <see cref="QueryResult.IsNotModified"/> and empty.</summary>
     public long? IfNoneMatch { get; init; }
 
     /// <summary>Options and limits of the search.</summary>
@@ -38,7 +38,7 @@ public sealed record QueryRequest(string Text)
     public Action<long>? OnHeld { get; init; }
 
     /// <summary>
-    /// Called before the query keeps its thread busy: to read its text, and to run once its index is ready. The query goes on once the task completes, and disposes
+    /// Called before the query uses its thread: to read its text, and to run once its index is ready. The query continues when the task completes, and disposes
     /// of the result when that part is done. A stream runs in parts, one for each result. Null: it never waits.
     /// </summary>
     public Func<CancellationToken, ValueTask<IDisposable>>? Turn { get; init; }

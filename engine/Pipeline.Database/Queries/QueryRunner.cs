@@ -18,8 +18,8 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
     /// <param name="request">The query.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <returns>Its results, all in memory; see <see cref="StreamAsync"/> for many.</returns>
-    /// <exception cref="InvalidQueryException">The query is wrong, or asks for what is not supported.</exception>
-    /// <exception cref="IndexNotFoundException">It names an index that is not there.</exception>
+    /// <exception cref="InvalidQueryException">The query has an error, or needs an unsupported feature.</exception>
+    /// <exception cref="IndexNotFoundException">The query names an index that does not exist.</exception>
     /// <exception cref="Indexing.QueryException">The index refuses it: over a limit, or an expression that it cannot run.</exception>
     public async ValueTask<QueryResult> RunAsync(QueryRequest request, CancellationToken cancellationToken = default)
     {
@@ -42,11 +42,11 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
     }
 
     /// <summary>Gives the results of a query one after the other, however many, in memory that does not grow with them.</summary>
-    /// <param name="request">The query. What it asks for beside its results is not computed.</param>
+    /// <param name="request">The query. Only its results are computed, no facets, timings or explanations.</param>
     /// <param name="cancellationToken">Ends it, also between results.</param>
     /// <returns>The results.</returns>
-    /// <exception cref="InvalidQueryException">The query is wrong, or asks for what is not supported.</exception>
-    /// <exception cref="IndexNotFoundException">It names an index that is not there.</exception>
+    /// <exception cref="InvalidQueryException">The query has an error, or needs an unsupported feature.</exception>
+    /// <exception cref="IndexNotFoundException">The query names an index that does not exist.</exception>
     /// <exception cref="StaleIndexException">The index does not show in time what the query waits for.</exception>
     /// <exception cref="Indexing.QueryException">The index refuses it.</exception>
     public async IAsyncEnumerable<QueryItem> StreamAsync(
@@ -77,8 +77,8 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         request.Turn is { } turn ? await turn(cancellationToken).ConfigureAwait(false) : null;
 
     /// <summary>
-    /// The empty result of a query on a collection that has never had a document, for which no index is made: a name costs its sender nothing, and an index costs a
-    /// store. Null where the collection is known or the query names its index.
+    /// Returns an empty result for a collection that has never had a document. No index is made for it: a name costs its sender nothing, and an index costs a
+    /// store. Returns null if the collection is known or the query names its index.
     /// </summary>
     private async ValueTask<QueryResult?> FindsNothingAsync(IndexDemand demand, QueryRequest request, CancellationToken cancellationToken)
     {
@@ -96,7 +96,7 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         return snapshot.HasCollection(collection);
     }
 
-    /// <summary>Waits for a position that the documents do not have yet. Returns whether they do; null where there was nothing to wait for.</summary>
+    /// <summary>Waits for a position that the documents have not reached. Returns whether they have; null if there was nothing to wait for.</summary>
     private async ValueTask<bool?> WaitAsync(IndexWait? asked, CancellationToken cancellationToken)
     {
         if (asked?.Position is not { } position) return null;

@@ -2,7 +2,7 @@ namespace Pipeline.Documents;
 
 /// <summary>The properties of a file that belongs to a document. Immutable.</summary>
 /// <param name="DocumentId">The document, as its id was written.</param>
-/// <param name="Name">The name, as it was written; the same in any case.</param>
+/// <param name="Name">The name in its original case; compared without case.</param>
 /// <param name="ContentType">The media type that was given; empty where none was.</param>
 /// <param name="Hash">SHA-256 of the content in base64: equal contents are stored once.</param>
 /// <param name="Size">Bytes of the content.</param>

@@ -18,7 +18,7 @@ public sealed class AttachmentContent : IDisposable
     /// <summary>The content; can seek.</summary>
     public Stream Stream { get; }
 
-    /// <summary>Closes the stream and lets go of the snapshot.</summary>
+    /// <summary>Closes the stream and releases the snapshot.</summary>
     public void Dispose()
     {
         Stream.Dispose();

@@ -36,7 +36,7 @@ public sealed partial class DatabaseSnapshot
 
     /// <summary>Opens the content of an attachment.</summary>
     /// <param name="attachment">The attachment, of this snapshot.</param>
-    /// <returns>Its bytes, read as they are asked for, while the snapshot is open.</returns>
+    /// <returns>Its bytes, read on demand while the snapshot is open.</returns>
     public Stream OpenAttachment(Attachment attachment)
     {
         ArgumentNullException.ThrowIfNull(attachment);

@@ -25,7 +25,7 @@ public sealed partial class DocumentTransaction
         long before = Changes;
         try
         {
-            // The new content first: where it is the former one, that must not go in between.
+            // The new content is added first. If it equals the former one, the content must not be deleted in between.
             if (Contents.Add(content)) return Attach(document, key, name, contentType ?? "", content.HashBytes, content.Size);
         }
         catch (Exception e) when (NoteError(e, before))
@@ -62,7 +62,7 @@ public sealed partial class DocumentTransaction
         }
     }
 
-    /// <summary>Gives a document an attachment of another, or of its own under another name; the content is stored once.</summary>
+    /// <summary>Copies an attachment to another document, or to another name in the same document; the content is stored once.</summary>
     /// <param name="id">The document that has it.</param>
     /// <param name="name">The attachment.</param>
     /// <param name="toId">The document that is to have it.</param>
@@ -95,7 +95,7 @@ public sealed partial class DocumentTransaction
 
     /// <summary>The attachments of a document as this transaction sees them, in order of their names in lower case.</summary>
     /// <param name="id">The document, in any case.</param>
-    /// <returns>The attachments; none where there is no such document.</returns>
+    /// <returns>The attachments; empty if the document does not exist.</returns>
     public IReadOnlyList<Attachment> GetAttachments(string id)
     {
         CheckOpen();

@@ -41,11 +41,11 @@ public sealed class BulkInsert : IAsyncDisposable
     /// <summary>Documents that are durable; exact once the bulk insert is completed, disposed or has thrown <see cref="BulkInsertException"/>.</summary>
     public long Stored { get; private set; }
 
-    /// <summary>Adds a document; see <see cref="DocumentStorage.PutAsync"/>. Waits only while too many commits are on their way.</summary>
+    /// <summary>Adds a document; see <see cref="DocumentStorage.PutAsync"/>. Waits only while too many commits are in progress.</summary>
     /// <param name="id">The id; null takes the metadata's <c>@id</c> or else a GUID, <c>prefix/</c> and <c>prefix|</c> ask for a new one.</param>
     /// <param name="utf8Json">The document, read before this returns.</param>
     /// <param name="ct">Ends the waiting; the document is accepted all the same.</param>
-    /// <returns>Done when the next may be given. That says nothing of durability: see <see cref="CompleteAsync"/>.</returns>
+    /// <returns>Completes when the next document may be given. It does not mean that this one is durable: see <see cref="CompleteAsync"/>.</returns>
     /// <exception cref="JsonFormatException">The text is no document. It is left out and others may follow.</exception>
     /// <exception cref="BulkInsertException">An earlier commit failed.</exception>
     public ValueTask StoreAsync(string? id, ReadOnlyMemory<byte> utf8Json, CancellationToken ct = default)
@@ -149,7 +149,7 @@ public sealed class BulkInsert : IAsyncDisposable
         ThrowFailure();
     }
 
-    /// <summary>Waits until at most so many commits are on their way; after a failure none is, so that <see cref="Stored"/> is exact.</summary>
+    /// <summary>Waits until at most this many commits are in progress; after a failure none is, so <see cref="Stored"/> is exact.</summary>
     private async ValueTask DrainAsync(int most, CancellationToken ct)
     {
         while (_inFlight.TryPeek(out (Task Commit, BulkInsertBatch Batch) oldest) && (_failure is not null || _inFlight.Count > most || oldest.Commit.IsCompleted))

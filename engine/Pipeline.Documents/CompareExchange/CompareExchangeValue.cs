@@ -3,7 +3,7 @@ using Pipeline.Json;
 namespace Pipeline.Documents;
 
 /// <summary>A value that can be replaced only with its current index: for locks, reservations and unique names across documents. Immutable.</summary>
-/// <param name="Key">The key, as it was written; the same in any case.</param>
+/// <param name="Key">The key in its original case; compared without case.</param>
 /// <param name="Index">The number of its last change, counted over all keys.</param>
 /// <param name="Value">Any JSON.</param>
 public sealed record CompareExchangeValue(string Key, long Index, BinaryJson Value)

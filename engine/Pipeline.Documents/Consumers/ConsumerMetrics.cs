@@ -13,15 +13,15 @@ internal static class ConsumerMetrics
 
     static ConsumerMetrics()
     {
-        Meter.CreateObservableGauge("pipeline.consumer.pending.changes", () => Observe(static s => s.Pending.Changes), "{change}", "Changes that wait for the consumer.");
-        Meter.CreateObservableGauge("pipeline.consumer.pending.size", () => Observe(static s => s.Pending.Bytes), "By", "Bytes of the changes that wait for the consumer.");
-        Meter.CreateObservableGauge("pipeline.consumer.pending.age", () => Observe(static s => s.AgeSeconds), "s", "Age of the oldest change that waits for the consumer.");
-        Meter.CreateObservableGauge("pipeline.consumer.held.tombstones", () => Observe(static s => s.HeldTombstones), "{tombstone}", "Tombstones that are kept because the consumer has not passed them.");
-        Meter.CreateObservableGauge("pipeline.consumer.held.size", () => Observe(static s => s.HeldBytes), "By", "Bytes that would not be kept without the consumer: tombstones, versions, and page versions and journal for its snapshots.");
-        Meter.CreateObservableGauge("pipeline.consumer.held.versions", () => Observe(static s => s.HeldVersions), "{version}", "Former versions of documents that the policy would remove and that are kept because the consumer has not passed them.");
-        Meter.CreateObservableGauge("pipeline.consumer.held.journal", () => Observe(static s => s.HeldJournalBytes), "By", "Journal that the consumer's open snapshots keep.");
-        Meter.CreateObservableGauge("pipeline.consumer.held.age", () => Observe(static s => s.HeldAgeSeconds), "s", "Age of the oldest item that is kept because of the consumer.");
-        Meter.CreateObservableGauge("pipeline.consumer.held.snapshot", () => Observe(static s => s.HeldSnapshotBytes), "By", "Page versions and journal that the consumer's open snapshots keep.");
+        Meter.CreateObservableGauge("pipeline.consumer.pending.changes", () => Observe(static s => s.Pending.Changes), "{change}", "Changes that the consumer has not processed.");
+        Meter.CreateObservableGauge("pipeline.consumer.pending.size", () => Observe(static s => s.Pending.Bytes), "By", "Bytes of the changes that the consumer has not processed.");
+        Meter.CreateObservableGauge("pipeline.consumer.pending.age", () => Observe(static s => s.AgeSeconds), "s", "Age of the oldest change that the consumer has not processed.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.tombstones", () => Observe(static s => s.HeldTombstones), "{tombstone}", "Tombstones kept because the consumer has not passed them.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.size", () => Observe(static s => s.HeldBytes), "By", "Bytes kept only for the consumer: tombstones, versions, and page versions and journal of its snapshots.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.versions", () => Observe(static s => s.HeldVersions), "{version}", "Former versions of documents that the policy would remove, kept because the consumer has not passed them.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.journal", () => Observe(static s => s.HeldJournalBytes), "By", "Bytes of journal kept for the consumer's open snapshots.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.age", () => Observe(static s => s.HeldAgeSeconds), "s", "Age of the oldest item kept for the consumer.");
+        Meter.CreateObservableGauge("pipeline.consumer.held.snapshot", () => Observe(static s => s.HeldSnapshotBytes), "By", "Bytes of page versions and journal kept for the consumer's open snapshots.");
     }
 
     public static void Register(DocumentStorage database) => Open.TryAdd(database, true);

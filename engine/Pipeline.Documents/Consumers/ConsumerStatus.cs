@@ -29,7 +29,7 @@ public sealed record ConsumerStatus(
     public long HeldJournalBytes { get; init; }
 
     /// <summary>
-    /// The age of the oldest item kept because of it: a tombstone since the deletion, a version since its replacement, a snapshot since it was opened.
+    /// The age of the oldest item kept for this consumer. A tombstone's age counts from the deletion, a version's from its replacement, a snapshot's from its opening.
     /// 0 if nothing is kept.
     /// </summary>
     public double HeldAgeSeconds { get; init; }

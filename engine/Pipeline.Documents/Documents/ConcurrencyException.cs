@@ -12,7 +12,7 @@ public sealed class ConcurrencyException : Exception
         {
             ("", _) => $"The document '{id}' must not exist yet, but it does, with change vector '{actual}'.",
             (_, null) => $"The document '{id}' was expected to have change vector '{expected}', but it does not exist.",
-            _ => $"The document '{id}' was expected to have change vector '{expected}', but it has '{actual}': load it again and repeat the change.",
+            _ => $"The document '{id}' was expected to have change vector '{expected}', but it has '{actual}'. Load it again and repeat the change.",
         })
     {
         Id = id;

@@ -26,7 +26,7 @@ public sealed class Document
     /// <summary>The name of the collection of every document that was stored without one.</summary>
     public const string EmptyCollection = MetadataRules.EmptyCollection;
 
-    /// <summary>The id as it was written.</summary>
+    /// <summary>The id in its original case.</summary>
     public string Id { get; }
 
     /// <summary>The collection; <see cref="EmptyCollection"/> where none was given.</summary>

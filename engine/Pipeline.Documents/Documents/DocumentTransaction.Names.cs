@@ -15,7 +15,7 @@ public sealed partial class DocumentTransaction
     /// <returns>The number.</returns>
     public long NextIdentity(string prefix) => MoveIdentity(prefix, static last => last + 1);
 
-    /// <summary>Says after which number an identity goes on.</summary>
+    /// <summary>Sets the last number of an identity.</summary>
     /// <param name="prefix">As for <see cref="NextIdentity"/>.</param>
     /// <param name="value">The last number that counts as given.</param>
     /// <param name="force">Whether to go back too, so that numbers are given again.</param>
@@ -36,13 +36,13 @@ public sealed partial class DocumentTransaction
         return MetaCounter.Move(_transaction, key[..DocumentKeys.LowerKey(utf8, key)], move);
     }
 
-    /// <summary>Makes an id where one is asked for.</summary>
+    /// <summary>Generates an id if the given one asks for it.</summary>
     private string ResolveId(string? id)
     {
         if (string.IsNullOrEmpty(id)) return _database.NewGuid().ToString();
         if (id.Length > 1 && id[^1] == IdSeparator)
         {
-            // Numbered by the position it gets, which each lineage gives anew: sortable, and used only once unless someone chose the very same id.
+            // Numbered by its position, which each lineage assigns separately: sortable, and unique unless a client chose the same id.
             for (long number = (_database.Lineages.Restarts * GivenNumbers.PositionMargin) + LastPosition + 1; ; number++)
             {
                 string made = string.Create(CultureInfo.InvariantCulture, $"{id}{number:D19}-A");

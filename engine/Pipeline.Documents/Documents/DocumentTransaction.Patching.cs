@@ -7,7 +7,7 @@ namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction
 {
-    /// <summary>Runs a script over a document and stores what it makes of it. What the script puts and deletes besides is part of the transaction.</summary>
+    /// <summary>Runs a script over a document and stores the result. The script's other puts and deletions are part of the transaction.</summary>
     /// <param name="id">The document.</param>
     /// <param name="patch">The script.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
@@ -36,7 +36,7 @@ public sealed partial class DocumentTransaction
             : new PatchResult(PatchStatus.DocumentDoesNotExist, id, null, []);
     }
 
-    /// <summary>What the script puts and deletes is one change with what it makes of its document.</summary>
+    /// <summary>Runs the script; its puts, its deletions and the patched document form one change.</summary>
     private PatchResult Run(string id, DocumentPatch patch, in ScriptDocument script, Document? before)
     {
         long changes = Changes;

@@ -153,7 +153,7 @@ public sealed partial class DocumentTransaction
 
     /// <summary>Reads a document as this transaction sees it.</summary>
     /// <param name="id">The id, in any case.</param>
-    /// <param name="document">The document, in memory of its own.</param>
+    /// <param name="document">A copy of the document.</param>
     /// <returns>Whether there is one.</returns>
     public bool TryGet(string id, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Document? document)
     {
@@ -172,14 +172,14 @@ public sealed partial class DocumentTransaction
 
     /// <summary>The bytes under a private name, as this transaction sees them.</summary>
     /// <param name="key">The name.</param>
-    /// <returns>A copy; null where there are none.</returns>
+    /// <returns>A copy; null if there are none.</returns>
     public byte[]? GetState(string key)
     {
         CheckOpen();
         return DocumentReading.GetState(_transaction, key);
     }
 
-    /// <summary>Removes what is stored under a private name.</summary>
+    /// <summary>Removes the value stored under a private name.</summary>
     /// <param name="key">The name.</param>
     /// <returns>Whether there was something.</returns>
     public bool DeleteState(string key)
@@ -188,8 +188,8 @@ public sealed partial class DocumentTransaction
         return _transaction.CreateTree(DatabaseTrees.State).Delete(DocumentReading.StateKey(key));
     }
 
-    /// <param name="utf8Id">The id as it is to be written.</param>
-    /// <param name="id">The same as text; null where that is not at hand.</param>
+    /// <param name="utf8Id">The id in the form that is written.</param>
+    /// <param name="id">The same id as text; null if the caller does not have it.</param>
     /// <param name="number">The collection.</param>
     /// <param name="body">The document.</param>
     /// <param name="expected">The version that must be there: null any, empty none.</param>

@@ -26,7 +26,7 @@ public static class IdRanges
         return (prefix, low);
     }
 
-    /// <summary>Gives back the end of a range, if nobody has taken another one since.</summary>
+    /// <summary>Returns the end of a range, if no other range was reserved since.</summary>
     /// <param name="transaction">The transaction.</param>
     /// <param name="tag">Whose ids they are.</param>
     /// <param name="high">The range's last number.</param>

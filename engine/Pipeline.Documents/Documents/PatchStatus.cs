@@ -15,6 +15,6 @@ public enum PatchStatus
     /// <summary>The document has another version than the expected one.</summary>
     Skipped,
 
-    /// <summary>The script left the document as it was.</summary>
+    /// <summary>The script did not change the document.</summary>
     NotModified,
 }

@@ -14,12 +14,12 @@ public sealed partial class DocumentTransaction
     private Tree? _eventStreams;
     private long _eventTicks;
 
-    /// <summary>Appends events to a stream, which is made where there is none.</summary>
+    /// <summary>Appends events to a stream and creates the stream if it does not exist.</summary>
     /// <param name="streamId">The stream's id, 1 to 512 bytes of UTF-8 without zero bytes; its case matters.</param>
     /// <param name="events">The events, in order.</param>
     /// <param name="expectedSequence">The number that must be the stream's highest, 0 for a stream without events; null for any.</param>
     /// <returns>Where the stream is now.</returns>
-    /// <exception cref="EventConflictException">The stream is not where it was expected, or has the number of an event already.</exception>
+    /// <exception cref="EventConflictException">The stream's last number is not the expected one, or a number of a new event exists already.</exception>
     /// <exception cref="InvalidEventException">The id, a tag or an event is over a limit.</exception>
     /// <exception cref="StreamKeyDestroyedException">The stream's key was destroyed.</exception>
     public AppendResult AppendEvents(string streamId, IReadOnlyList<EventData> events, long? expectedSequence = null)
@@ -64,7 +64,7 @@ public sealed partial class DocumentTransaction
         return new AppendResult(highest, position);
     }
 
-    /// <summary>The highest number ever given in a stream, deleted events included, as this transaction sees it; 0 where there is none.</summary>
+    /// <summary>The highest number ever given in a stream, deleted events included, as this transaction sees it; 0 if the stream never had an event.</summary>
     /// <param name="streamId">The stream.</param>
     public long GetHighestSequence(string streamId)
     {
@@ -80,7 +80,7 @@ public sealed partial class DocumentTransaction
     /// <param name="streamId">The stream.</param>
     /// <param name="through">The last number to delete.</param>
     /// <param name="most">How many, at most, so that the commit stays small.</param>
-    /// <returns>How many were deleted; less than <paramref name="most"/> where none is left.</returns>
+    /// <returns>How many were deleted; fewer than <paramref name="most"/> if none is left.</returns>
     public int DeleteEvents(string streamId, long through, int most)
     {
         CheckOpen();
@@ -246,7 +246,7 @@ public sealed partial class DocumentTransaction
         Span<byte> positionKey = key[..DocumentKeys.PositionBytes];
         if (position == EventReading.LastPosition(_eventPositions!))
         {
-            // The last position stays, leading nowhere: positions and times go on from it.
+            // The last position stays, without an event: positions and times continue from it.
             Span<byte> place = stackalloc byte[EventKeys.PlaceBytes];
             _eventPositions!.TryGet(positionKey, out ReadOnlySpan<byte> former);
             former.CopyTo(place);

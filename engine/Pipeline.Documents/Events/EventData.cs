@@ -3,7 +3,7 @@ namespace Pipeline.Documents.Events;
 /// <summary>An event to append. Immutable; its payload must not change until the append has ended.</summary>
 public sealed record EventData
 {
-    /// <summary>The payload as it was serialized.</summary>
+    /// <summary>The serialized payload.</summary>
     public required ReadOnlyMemory<byte> Payload { get; init; }
 
     /// <summary>Its number in the stream, which must be above the highest one ever given there; 0 for the next. Numbers may be left out.</summary>

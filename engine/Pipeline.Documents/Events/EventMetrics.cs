@@ -6,10 +6,10 @@ namespace Pipeline.Documents.Events;
 internal static class EventMetrics
 {
     private static readonly Meter Meter = new("Pipeline.Database");
-    private static readonly Counter<long> AppendedEvents = Meter.CreateCounter<long>("pipeline.events.appended", "{event}", "Events that were appended.");
-    private static readonly Counter<long> ReadEvents = Meter.CreateCounter<long>("pipeline.events.read", "{event}", "Events that were read, by replays and queries.");
-    private static readonly Counter<long> Conflicts = Meter.CreateCounter<long>("pipeline.events.conflicts", "{conflict}", "Appends that were refused because another writer was faster.");
-    private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.events.append.duration", "s", "From the call of an append to its durability.");
+    private static readonly Counter<long> AppendedEvents = Meter.CreateCounter<long>("pipeline.events.appended", "{event}", "Appended events.");
+    private static readonly Counter<long> ReadEvents = Meter.CreateCounter<long>("pipeline.events.read", "{event}", "Events read by replays and queries.");
+    private static readonly Counter<long> Conflicts = Meter.CreateCounter<long>("pipeline.events.conflicts", "{conflict}", "Appends refused because another writer was faster.");
+    private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.events.append.duration", "s", "Time from the call of an append to its durability.");
 
     internal static void Appended(string database, int count, TimeSpan duration)
     {

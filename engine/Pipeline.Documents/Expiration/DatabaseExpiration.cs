@@ -14,7 +14,7 @@ namespace Pipeline.Documents;
 /// <remarks>
 /// Times are ISO 8601, and UTC without an offset. A reader of the change feed finds them and notes them in a tree by time. Writes therefore cost nothing; a
 /// look costs the changes since the last one and the documents that are due. A note names a version of a document: a later version has a separate time or none.
-/// Deletions are like any other: they are in the feed, and they keep a version where versions are kept.
+/// Deletions are like any other: they are in the feed, and they keep a version if the collection keeps versions.
 /// </remarks>
 public sealed class DatabaseExpiration : IAsyncDisposable
 {

@@ -2,7 +2,7 @@ namespace Pipeline.Documents;
 
 /// <summary>Whether a database acts on the times that documents have in their metadata, and how often it looks. Immutable.</summary>
 /// <param name="DeleteEvery">How often documents whose <c>@expires</c> is past are deleted; null never does.</param>
-/// <param name="RefreshEvery">How often documents whose <c>@refresh</c> is past are stored anew without it, so that who follows changes gets them again; null never does.</param>
+/// <param name="RefreshEvery">How often documents whose <c>@refresh</c> has passed are stored again without it, so that consumers of changes receive them again; null means never.</param>
 public sealed record ExpirationConfiguration(TimeSpan? DeleteEvery = null, TimeSpan? RefreshEvery = null)
 {
     /// <summary>Nothing is deleted and nothing is refreshed.</summary>

@@ -5,7 +5,7 @@ namespace Pipeline.Documents;
 /// <summary>One change of the feed.</summary>
 /// <param name="Position">Its place among all changes.</param>
 /// <param name="Kind">The kind of change.</param>
-/// <param name="Id">The document's id as it was written.</param>
+/// <param name="Id">The document's id in its original case.</param>
 /// <param name="Collection">The document's collection.</param>
 /// <param name="LastModified">When it was written, by the database's clock.</param>
 /// <param name="Body">The document, in memory of the <see cref="ChangeBatch"/>: good until that is disposed. Empty unless put.</param>

@@ -10,7 +10,7 @@ public enum ChangeKind
     Delete,
 
     /// <summary>
-    /// The document left this collection for another, in which it goes on. Seen only by who names the collections to follow
+    /// The document moved from this collection to another. Seen only by consumers that name the collections to follow
     /// and asks for deletes.
     /// </summary>
     Leave,

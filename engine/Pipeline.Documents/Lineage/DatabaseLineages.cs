@@ -26,7 +26,7 @@ public sealed class DatabaseLineages
     /// <summary>How often a lineage began after the first.</summary>
     internal int Restarts => _all.Length - 1;
 
-    /// <summary>The store's life that <see cref="Current"/> belongs to; 0 where none is known.</summary>
+    /// <summary>The store's life that <see cref="Current"/> belongs to; 0 if unknown.</summary>
     internal long Life { get; }
 
     /// <summary>The lineage of the change at a position.</summary>

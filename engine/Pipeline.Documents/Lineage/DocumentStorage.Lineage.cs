@@ -6,7 +6,7 @@ public partial class DocumentStorage
 {
     private volatile DatabaseLineages _lineages = DatabaseLineages.Initial;
 
-    /// <summary>The lineages: which changes a position stands for. Message ids and targets' records tell them apart.</summary>
+    /// <summary>The lineages: which changes a position stands for. Message ids and targets' records contain them.</summary>
     public DatabaseLineages Lineages => _lineages;
 
     private static ReadOnlySpan<byte> LineagesKey => "lineages"u8;
@@ -15,7 +15,7 @@ public partial class DocumentStorage
     /// Begins a lineage, durably: something outside remembers changes of this database that it does not have. Changes from the position on get other message ids, and
     /// every ETL task waits for a person's decision.
     /// </summary>
-    /// <param name="known">The lineages as they were when that was found; where another has begun since, nothing is done.</param>
+    /// <param name="known">The lineages at the time of that finding; if another lineage has begun since, nothing is done.</param>
     /// <param name="first">The first position that something else may have been given to.</param>
     /// <param name="reason">Why.</param>
     /// <param name="cancellationToken">Stops waiting.</param>

@@ -5,8 +5,8 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// Numbers of which ids are made. A database that was restored or copied does not know which ones were given since the backup, so that each counter goes on behind a margin when a
-/// lineage begins: ids that only the outside still knows are not given again, unless more than the margin were given.
+/// The counters that ids are made from. A restored or copied database does not know which numbers were assigned since the backup. Each counter therefore skips a margin when a
+/// lineage begins. An id that only other systems still know is not assigned again, unless more than the margin were assigned.
 /// </summary>
 internal static class GivenNumbers
 {

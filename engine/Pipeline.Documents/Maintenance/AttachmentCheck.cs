@@ -4,7 +4,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents.Maintenance;
 
-/// <summary>Checks what the trees of attachments must say of each other and of their documents, and that each content has the hash under which it is found.</summary>
+/// <summary>Checks that the attachment trees agree with each other and with their documents, and that each content matches its hash.</summary>
 internal sealed class AttachmentCheck(OfflineStore store, string name, Action<string?, long?, string> add)
 {
     private readonly Dictionary<string, long> _references = new(StringComparer.Ordinal);

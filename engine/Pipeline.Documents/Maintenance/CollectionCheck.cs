@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents.Maintenance;
 
-/// <summary>Checks that each position in a collection's trees leads to a record of that collection, live or deleted as the tree says, and that the trees count them all.</summary>
+/// <summary>Checks that each position in a collection's trees leads to a matching record of that collection, and that the trees' counts are right.</summary>
 internal sealed class CollectionCheck(OfflineStore store, string name, Tree? documents, Action<string?, long?, string> add)
 {
     /// <param name="seen">Records by collection number.</param>
@@ -47,7 +47,7 @@ internal sealed class CollectionCheck(OfflineStore store, string name, Tree? doc
         }
         catch (Exception e) when (e is CorruptPageException or DatabaseCorruptException)
         {
-            // The walk over the records themselves tells of the damage.
+            // The walk over the records themselves reports the damage.
         }
     }
 }

@@ -7,7 +7,7 @@ using Pipeline.Storage;
 namespace Pipeline.Documents.Maintenance;
 
 /// <summary>
-/// Checks a database that no process has open, and changes nothing of it: all of the storage, then what the database's trees must say of each
+/// Checks a database that no process has open, without changing it: first all of the storage, then that the database's trees agree with each
 /// other: each id leads to its record and each record has its id, each is in its collection's tree and in no other, collections and
 /// their numbers match, every document can be read to its end. Versions, events, attachments, compare-exchange values and counters are checked in the same way.
 /// </summary>
@@ -209,7 +209,7 @@ public static class DatabaseCheck
                 var entry = new IdEntry(value, name);
                 if (entry.Position == position)
                 {
-                    if (entry.IsDeleted != record.IsDeleted || entry.CollectionId != record.CollectionId) Add(id, position, "its id says another collection, or deleted where it is not, or the other way");
+                    if (entry.IsDeleted != record.IsDeleted || entry.CollectionId != record.CollectionId) Add(id, position, "the entry of its id and its record disagree about the collection or about the deletion");
                     return;
                 }
 

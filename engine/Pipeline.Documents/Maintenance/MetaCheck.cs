@@ -6,7 +6,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents.Maintenance;
 
-/// <summary>Checks the database's own entries: its id and lineages, the counters against what was numbered by them, compare-exchange values, and the list of consumers.</summary>
+/// <summary>Checks the database's own entries: its id and lineages, the counters, the compare-exchange values, and the list of consumers.</summary>
 internal sealed class MetaCheck(OfflineStore store, string name, Action<string?, long?, string> add)
 {
     private long _indexes;

@@ -91,7 +91,7 @@ internal sealed class RevisionCheck(OfflineStore store, string name, DocumentBod
         }
         catch (Exception e) when (e is DatabaseCorruptException or CorruptPageException)
         {
-            // The walk over the versions themselves tells of the damage.
+            // The walk over the versions themselves reports the damage.
         }
     }
 }

@@ -129,7 +129,7 @@ public sealed class DatabaseRevisions : IAsyncDisposable
             long newest = RevisionEntry.Read(cursor.Value, _database.Name).Ordinal;
             any = cursor.MoveNext();
             if (!ids.TryGet(idKey, out ReadOnlySpan<byte> value))
-                throw new DatabaseCorruptException(_database.Name, $"'{Encoding.UTF8.GetString(idKey)}' has versions but is no document and no tombstone");
+                throw new DatabaseCorruptException(_database.Name, $"'{Encoding.UTF8.GetString(idKey)}' has versions but is neither a document nor a tombstone");
             var entry = new IdEntry(value, _database.Name);
             RevisionPolicy? policy = configuration.Find(CollectionNames.Name(entry.CollectionId, transaction, _database.Collections, _database.Name));
             if (policy is null) continue;

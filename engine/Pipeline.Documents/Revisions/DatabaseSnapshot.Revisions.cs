@@ -93,7 +93,7 @@ public sealed partial class DatabaseSnapshot
         return ChangeVector.TryParse(changeVector, out long position) && TryGetRevision(position, out document) && document.ChangeVector == changeVector;
     }
 
-    /// <summary>Reads a document as it was at a time, by the database's clock.</summary>
+    /// <summary>Reads the version of a document at a time, by the database's clock.</summary>
     /// <param name="id">The id, in any case.</param>
     /// <param name="time">The time.</param>
     /// <param name="document">The version that was current then, or the tombstone; null if it is unknown or there was none.</param>

@@ -24,7 +24,7 @@ public sealed record RevisionPolicy
 
     internal void Validate(string name)
     {
-        if (Keep < 1) throw new ArgumentException($"The revisions of {name} keep {Keep} versions; at least 1 is needed, the current one.");
+        if (Keep < 1) throw new ArgumentException($"The revisions of {name} keep {Keep} versions; it must be at least 1, the current one.");
         if (Age <= TimeSpan.Zero) throw new ArgumentException($"The revisions of {name} are kept for {Age}; it must be above zero.");
     }
 }

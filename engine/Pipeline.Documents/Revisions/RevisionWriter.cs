@@ -34,7 +34,7 @@ internal sealed class RevisionWriter : IDisposable
         return true;
     }
 
-    /// <summary>As <see cref="Keep"/>, whether its collection wants it or not.</summary>
+    /// <summary>As <see cref="Keep"/>, whether or not its collection keeps versions.</summary>
     internal void Add(ReadOnlySpan<byte> idKey, int collection, long position, ReadOnlySpan<byte> record, long successor)
     {
         Open();
@@ -55,7 +55,7 @@ internal sealed class RevisionWriter : IDisposable
     /// <param name="idKey">The id in lower case.</param>
     /// <param name="collection">The number of the collection that the document is, or was, in.</param>
     /// <param name="isDeleted">Whether it is deleted.</param>
-    /// <param name="most">How many at most; a purge goes on to the end.</param>
+    /// <param name="most">How many at most; a purge continues to the end.</param>
     /// <returns>How many were removed, and whether it stopped at <paramref name="most"/>.</returns>
     internal (int Removed, bool HasMore) Trim(ReadOnlySpan<byte> idKey, int collection, bool isDeleted, int most = MostRemovedByAWrite)
     {

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Pipeline.Documents.Transfer;
 
 /// <summary>A line that is no document.</summary>
-/// <param name="File">The file as it was named.</param>
+/// <param name="File">The file's name as given.</param>
 /// <param name="Line">The line, from 1.</param>
 /// <param name="ByteInLine">The byte within the line, from 1.</param>
 /// <param name="Reason">The problem, as a clause.</param>

@@ -6,6 +6,6 @@ public enum ImportErrorHandling
     /// <summary>Reads everything through first, and imports nothing if anything is wrong.</summary>
     Abort = 0,
 
-    /// <summary>Leaves such lines out, tells of them, and imports the rest.</summary>
+    /// <summary>Leaves such lines out, reports them, and imports the rest.</summary>
     Skip,
 }

@@ -6,7 +6,7 @@ public sealed record ImportOptions
     /// <summary>How to handle lines that are not documents. Default: import nothing.</summary>
     public ImportErrorHandling OnError { get; init; } = ImportErrorHandling.Abort;
 
-    /// <summary>Errors that the report tells one by one; more are only counted. Default 100.</summary>
+    /// <summary>Errors that the report lists one by one; further ones are only counted. Default 100.</summary>
     public int MaxReportedErrors { get; init; } = 100;
 
     /// <summary>How documents are grouped into commits.</summary>
@@ -14,7 +14,7 @@ public sealed record ImportOptions
 
     /// <summary>
     /// The name of a state under which the import keeps its <see cref="ImportPlace"/>, in the same commits as the documents: an import of the same
-    /// files that was interrupted goes on where it ended, and one that was completed does nothing. Null (default): no place is kept.
+    /// files that was interrupted resumes where it ended, and one that was completed does nothing. Null (default): no place is kept.
     /// </summary>
     public string? PlaceKey { get; init; }
 

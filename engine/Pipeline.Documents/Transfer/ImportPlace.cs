@@ -5,7 +5,7 @@ namespace Pipeline.Documents.Transfer;
 
 /// <summary>How far an import has come; committed with the documents it speaks of, so that no crash parts the two.</summary>
 /// <param name="File">The file, from 0 in the order of the import.</param>
-/// <param name="Line">The last line of it that is dealt with, from 1; 0 where none is.</param>
+/// <param name="Line">The last processed line of the file, from 1; 0 if there is none.</param>
 /// <param name="IsComplete">Whether the import has reached its end.</param>
 /// <param name="Lengths">The files' lengths in bytes when the import began.</param>
 public sealed record ImportPlace(int File, long Line, bool IsComplete, IReadOnlyList<long> Lengths)

@@ -51,7 +51,7 @@ internal sealed class ImportProgress
 
     private static void CheckUnchanged(ImportPlace place, IReadOnlyList<string> paths, long[] lengths)
     {
-        const string mend = "put it back as it was, or import into an empty folder";
+        const string mend = "restore the former file, or import into an empty folder";
         if (lengths.Length != place.Lengths.Count)
             throw new IOException(string.Create(
                 CultureInfo.InvariantCulture, $"an import of {place.Lengths.Count} files was interrupted, and now there are {lengths.Length}; name the same files, or import into an empty folder"));

@@ -4,8 +4,8 @@ using System.IO.Compression;
 namespace Pipeline.Documents.Transfer;
 
 /// <summary>
-/// Exports documents as JSON lines in order of id, <c>@metadata</c> first; after them attachments, events with their streams' snapshots, and compare-exchange values, as lines that say under
-/// <c>@export-type</c> what they are. <see cref="JsonLinesImport"/> reads them back.
+/// Exports documents as JSON lines in order of id, <c>@metadata</c> first. Attachments, events, their streams' snapshots and compare-exchange values follow, as lines with their type in
+/// <c>@export-type</c>. <see cref="JsonLinesImport"/> reads them back.
 /// </summary>
 public static class JsonLinesExport
 {

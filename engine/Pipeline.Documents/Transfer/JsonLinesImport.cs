@@ -47,7 +47,7 @@ public static class JsonLinesImport
             long imported = await insert.CompleteAsync(ct).ConfigureAwait(false);
             if (options.PlaceKey is not null) await progress.CompleteAsync(database, ct).ConfigureAwait(false);
 
-            // Only what the first reading cannot tell comes here: a file that changed since, or what the database refuses.
+            // The first reading has found all other errors: what remains is a file that changed since, or a refusal by the database.
             if (options.OnError == ImportErrorHandling.Abort && skipped.Count > 0) throw new IOException($"{skipped.First[0]} (that showed only when it was stored: what came before it is imported)");
             return new ImportReport(imported, skipped.Count, skipped.First);
         }
@@ -56,7 +56,7 @@ public static class JsonLinesImport
     /// <summary>How far an import that keeps its place has come.</summary>
     /// <param name="database">Where to.</param>
     /// <param name="placeKey"><see cref="ImportOptions.PlaceKey"/>.</param>
-    /// <returns>The place, or null where none has stored anything yet.</returns>
+    /// <returns>The place, or null if nothing has been stored yet.</returns>
     public static ImportPlace? ReadPlace(DocumentStorage database, string placeKey)
     {
         ArgumentNullException.ThrowIfNull(database);

@@ -131,7 +131,7 @@ internal sealed class JsonLinesReader : IAsyncDisposable
         _atEnd = true;
     }
 
-    /// <summary>The framework takes a gzip file that is cut short for one that ends; the length at its end tells.</summary>
+    /// <summary>The framework reads a truncated gzip file as a complete one; the length at its end shows the difference.</summary>
     private void CheckComplete(FileStream compressed)
     {
         Span<byte> trailer = stackalloc byte[4];

@@ -56,12 +56,12 @@ internal sealed class PartLinesImport(DocumentStorage? database) : IAsyncDisposa
                     if (database is not null) await database.WriteAsync(t => t.PutCompareExchange(id, value, t.GetCompareExchange(id)?.Index ?? 0), ct).ConfigureAwait(false);
                     break;
                 default:
-                    throw new PartLineException($"'{type}' is no kind of line that this version knows");
+                    throw new PartLineException($"'{type}' is not a kind of line that this version knows");
             }
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or FormatException or InvalidOperationException)
         {
-            throw new PartLineException($"it is no whole line of the kind '{type}': {e.Message.TrimEnd('.')}", e);
+            throw new PartLineException($"it is not a complete line of the kind '{type}': {e.Message.TrimEnd('.')}", e);
         }
         catch (Exception e) when (e is AttachmentException || CannotBeStored(e))
         {

@@ -125,7 +125,7 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
         }
         catch (StreamKeyDestroyedException)
         {
-            // As its events: nobody can read them.
+            // Like its events, they are unreadable.
             return;
         }
     }

@@ -7,7 +7,7 @@ public sealed class UnknownAnalyzerException : Exception
         : base($"The analyzer '{name}' cannot be used: {problem}. There are: {string.Join(", ", Analyzers.Names)}.")
         => (Name, Problem) = (name, problem);
 
-    /// <summary>The name as it was given.</summary>
+    /// <summary>The given name.</summary>
     public string Name { get; }
 
     /// <summary>What is wrong with it.</summary>

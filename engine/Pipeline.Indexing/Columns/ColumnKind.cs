@@ -6,7 +6,7 @@ public enum ColumnKind : byte
     /// <summary>Whole numbers.</summary>
     Long,
 
-    /// <summary>The bits of doubles, as they were given: NaN and −0.0 too.</summary>
+    /// <summary>The unchanged bits of doubles, NaN and −0.0 included.</summary>
     Double,
 
     /// <summary>Term numbers; the reader gives the terms.</summary>

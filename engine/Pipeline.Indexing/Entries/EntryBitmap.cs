@@ -5,7 +5,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A stored set of entries, as chunks of bits where some are set; looked for once each and then read where they lie.</summary>
+/// <summary>A stored set of entries: chunks of bits, each looked up once and then read in place.</summary>
 /// <remarks>Not thread-safe. Safety of the pointers: a chunk of another length than <see cref="ChunkBytes"/> is refused; entries beyond the last chunk are in no set.</remarks>
 internal sealed unsafe class EntryBitmap
 {

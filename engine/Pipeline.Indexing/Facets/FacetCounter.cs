@@ -18,7 +18,7 @@ internal abstract class FacetCounter(QueryExecution execution, FacetRequest requ
     /// <summary>What was counted.</summary>
     public abstract FacetResult Result();
 
-    /// <summary>Counts the memory of so many values of the result, before they are made.</summary>
+    /// <summary>Counts the memory of this many result values before they are made.</summary>
     protected void CountValues(int values) => execution.Memory.Count(FacetResult.BytesOf(request, values));
 
     protected void Resize(int slots)

@@ -18,7 +18,7 @@ public static class Highlighter
     /// <param name="terms">The terms, patterns and phrases to mark.</param>
     /// <param name="options">Lengths, number, tags.</param>
     /// <param name="buffer">Memory to work in.</param>
-    /// <returns>At most <see cref="HighlightOptions.FragmentCount"/> fragments; none where nothing is found.</returns>
+    /// <returns>At most <see cref="HighlightOptions.FragmentCount"/> fragments; empty if nothing is found.</returns>
     public static IReadOnlyList<string> Highlight(IEnumerable<string> texts, Analyzer analyzer, HighlightTerms terms, HighlightOptions options, TokenBuffer buffer)
     {
         options.Validate();

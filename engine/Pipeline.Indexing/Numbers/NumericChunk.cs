@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>Some hundred neighbours of the numeric index in order, looked at where they are stored. FORMAT.md, "Numbers".</summary>
+/// <summary>Some hundred neighbours of the numeric index in order, read in place. FORMAT.md, "Numbers".</summary>
 /// <remarks>Safety of the pointers: <see cref="TryOpen"/> checks that all parts for the count and widths in the header lie within the value; indexes are below the count.</remarks>
 internal readonly unsafe struct NumericChunk
 {

@@ -3,7 +3,7 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>A place among the numbers of a field, moved in their order in both directions; equal numbers by entry.</summary>
-/// <remarks>Belongs to the <see cref="IndexReader"/>; when that lets go of its snapshot the cursor has no place any more. Not thread-safe.</remarks>
+/// <remarks>Belongs to the <see cref="IndexReader"/>; when the reader releases its snapshot, the cursor loses its place. Not thread-safe.</remarks>
 public sealed class NumericCursor
 {
     private readonly NumericReader _reader;

@@ -8,7 +8,7 @@ namespace Pipeline.Indexing;
 /// entry with several numbers is there with each.
 /// </summary>
 /// <remarks>
-/// Belongs to its <see cref="IndexReader"/>; when that lets go of its snapshot, nothing is found any more. Not thread-safe. Counting a range adds up the
+/// Belongs to its <see cref="IndexReader"/>; when the reader releases its snapshot, it finds nothing any more. Not thread-safe. Counting a range adds up the
 /// counts of its chunks, some hundred numbers each, and searches the first and the last.
 /// </remarks>
 public sealed unsafe class NumericReader

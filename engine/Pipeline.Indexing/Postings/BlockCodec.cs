@@ -61,7 +61,7 @@ internal static unsafe class BlockCodec
         var next = (uint*)target;
         if (width < 32 && BitOperations.IsPow2(width))
         {
-            // No number goes on into a second word: two rows are beside each other.
+            // No number continues into a second word: two rows are next to each other.
             var mask = Vector256.Create(all);
             for (var word = 0; word < width; word++)
             {
@@ -94,7 +94,7 @@ internal static unsafe class BlockCodec
         return before + Vector256.Shuffle(sum, Vector256.Create(7u));
     }
 
-    /// <summary>Four numbers whose bits begin at <paramref name="bit"/> of their lanes. Loads a second word only where a number goes on into it.</summary>
+    /// <summary>Four numbers whose bits begin at <paramref name="bit"/> of their lanes. Loads a second word only if a number continues into it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector128<uint> Row(byte* source, int bit, int width, Vector128<uint> mask)
     {

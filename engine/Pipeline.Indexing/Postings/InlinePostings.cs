@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>A small list that lies in its term's record, looked at where it lies.</summary>
+/// <summary>A small list in its term's record, read in place.</summary>
 /// <remarks>Safety of the pointers: <see cref="Open"/> checks that entries, frequencies and positions lie within the record.</remarks>
 internal readonly unsafe struct InlinePostings
 {

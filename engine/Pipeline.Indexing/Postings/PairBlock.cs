@@ -9,7 +9,7 @@ namespace Pipeline.Indexing;
 /// an entry in it is the number of bits before. Frequencies and positions are read when first asked for.
 /// </summary>
 /// <remarks>
-/// <para>The cursor must not be moved by others meanwhile.</para>
+/// <para>The cursor must not be moved by others during this.</para>
 /// <para>
 /// Safety of the pointers: they are to the starts of pinned arrays, or to positions in a page of the snapshot, which does not move. An entry between <see cref="First"/> and <see cref="Last"/> has its bit in the words that were copied; a place
 /// that is given is less than the number of entries, which the cursor has checked to be the number of bits. Positions end where <see cref="TryRead"/> says, which is at least
@@ -59,7 +59,7 @@ internal sealed unsafe class PairBlock
     /// <summary>The last entry; −1 before the first block.</summary>
     public int Last { get; private set; } = -1;
 
-    /// <summary>Begins anew: the cursor has not been moved in its list.</summary>
+    /// <summary>Restarts: the cursor has not been moved in its list.</summary>
     public void Reset() => Last = -1;
 
     /// <summary>Moves to the block with the first entry that is not less; false if there is none.</summary>

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A stored part of a list's positions, looked at where it lies: those of a block of entries beside each other at one width.</summary>
+/// <summary>A stored part of a list's positions, read in place: those of a block of neighbouring entries, at one width.</summary>
 /// <remarks>Safety of the pointers: <see cref="TryOpen"/> checks that the directory and the places of all blocks lie within the value; readers check that the positions they ask for lie within the block.</remarks>
 internal readonly unsafe struct PositionChunk
 {

@@ -86,7 +86,7 @@ public sealed unsafe partial class PostingCursor
         return count;
     }
 
-    /// <summary>Begins going through the list by blocks, beside another one; the list has not been moved in.</summary>
+    /// <summary>Starts reading the list by blocks, together with another list; the cursor has not been moved.</summary>
     internal PairBlock BeginPair()
     {
         _pair ??= new PairBlock(this);

@@ -71,7 +71,7 @@ public sealed unsafe partial class PostingCursor
 
     /// <summary>Reads the positions of all entries of the block that <see cref="FindBlock"/> found, where each fits into a byte.</summary>
     /// <param name="ends">Takes where those of each entry begin, and at the end where the last ones end.</param>
-    /// <param name="room">Room for the positions and <see cref="PairBlock.Spare"/> bytes; pinned. It is used where they cannot be read as they are stored.</param>
+    /// <param name="room">Room for the positions and <see cref="PairBlock.Spare"/> bytes; pinned. It is used if they cannot be read in place.</param>
     /// <returns>The positions, behind which <see cref="PairBlock.Spare"/> bytes may be read, until the cursor leaves the block; null where they do not fit.</returns>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     internal byte* ReadPositions(Span<int> ends, Span<byte> room)

@@ -9,7 +9,7 @@ namespace Pipeline.Indexing;
 /// <see cref="IndexReader.Deleted"/>.
 /// </summary>
 /// <remarks>
-/// <para>Belongs to its <see cref="IndexReader"/>, which uses it again; when the reader lets go of its snapshot the cursor goes to the end.</para>
+/// <para>Belongs to its <see cref="IndexReader"/>, which uses it again; when the reader releases its snapshot, the cursor goes to the end.</para>
 /// <para>
 /// Safety of the pointers: chunks lie in pages of the snapshot, which do not move while it is held; a closed cursor has no chunk. Unpacked
 /// numbers go to pinned arrays of 128.
@@ -86,7 +86,7 @@ public sealed unsafe partial class PostingCursor : EntryIterator
             return Current;
         if (target > _blockLast && !SkipToBlock(target))
             return ToEnd();
-        // Steps are mostly short: the next few are looked at first.
+        // Steps are mostly short: the next few entries are checked first.
         var low = _index + 1;
         var high = _blockCount - 1;
         for (var near = Math.Min(low + 3, high); low < near; low++)
@@ -157,7 +157,7 @@ public sealed unsafe partial class PostingCursor : EntryIterator
         ResetShallow();
     }
 
-    /// <summary>Goes to the end and lets go of all that points into the snapshot.</summary>
+    /// <summary>Goes to the end and drops all pointers into the snapshot.</summary>
     internal void Close()
     {
         ToEnd();

@@ -13,7 +13,7 @@ public sealed record PhraseQuery(string Field, IReadOnlyList<PhraseTerm> Terms, 
 {
     /// <summary>Words that follow each other.</summary>
     /// <param name="field">The field's name.</param>
-    /// <param name="words">The words, taken as they are, not analysed.</param>
+    /// <param name="words">The words, unchanged, not analysed.</param>
     public PhraseQuery(string field, params string[] words)
         : this(field, [.. words.Select((word, i) => new PhraseTerm(Encoding.UTF8.GetBytes(word), i))])
     {

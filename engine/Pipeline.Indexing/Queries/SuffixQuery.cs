@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Pipeline.Indexing;
 
-/// <summary>Entries with a term that ends with some bytes, with the score 1. Every term of the field is looked at.</summary>
+/// <summary>Entries with a term that ends with some bytes, with the score 1. Every term of the field is read.</summary>
 /// <param name="Field">The field's name.</param>
 /// <param name="Suffix">What the term ends with; empty for any term.</param>
 public sealed record SuffixQuery(string Field, ReadOnlyMemory<byte> Suffix) : Query

@@ -7,7 +7,7 @@ namespace Pipeline.Indexing;
 /// <param name="Operation">What the step does: <c>term</c>, <c>and</c>, <c>or</c>, <c>range</c>, <c>top by score</c> ...</param>
 /// <param name="Detail">Field, value or way that was chosen.</param>
 /// <param name="EstimatedCount">How many entries were expected to match, before it ran.</param>
-/// <param name="ActualCount">How many entries it gave; null where it never had to say (its entries were passed over or counted without being read).</param>
+/// <param name="ActualCount">How many entries it returned; null if they were skipped or counted without being read.</param>
 /// <param name="Elapsed">The time within the step and those below it; null unless <see cref="SearchOptions.Timings"/> was asked for.</param>
 /// <param name="Steps">The steps that it takes its entries from.</param>
 public sealed record PlanNode(string Operation, string Detail, long EstimatedCount, long? ActualCount, TimeSpan? Elapsed, IReadOnlyList<PlanNode> Steps)

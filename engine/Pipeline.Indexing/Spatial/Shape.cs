@@ -7,7 +7,7 @@ public abstract record Shape
     {
     }
 
-    /// <summary>A rectangle that the shape does not reach beyond; the smaller, the fewer points are looked at.</summary>
+    /// <summary>A rectangle that contains the shape; the smaller it is, the fewer points are checked.</summary>
     public abstract GeoRectangle Bounds { get; }
 
     /// <summary>Whether a point lies in the shape or on its rim.</summary>

@@ -4,7 +4,7 @@ using Pipeline.Indexing.Analysis;
 namespace Pipeline.Indexing.Suggestions;
 
 /// <summary>
-/// Picks the terms that tell most about a document's texts: often in them, and in few entries of the index (tf · idf, as Lucene's MoreLikeThis). Texts
+/// Picks the most significant terms of a document's texts: frequent in them, and in few entries of the index (tf · idf, as Lucene's MoreLikeThis). Texts
 /// are added first, then the terms picked. For one thread.
 /// </summary>
 public sealed class MoreLikeThis(MoreLikeThisOptions options)
@@ -27,7 +27,7 @@ public sealed class MoreLikeThis(MoreLikeThisOptions options)
         }
     }
 
-    /// <summary>The terms of the query, those that tell most first.</summary>
+    /// <summary>The terms of the query, the most significant first.</summary>
     /// <param name="reader">The index that the query is for.</param>
     /// <returns>At most <see cref="MoreLikeThisOptions.MaximumQueryTerms"/>.</returns>
     public IReadOnlyList<MoreLikeThisTerm> Pick(IndexReader reader) => Pick(

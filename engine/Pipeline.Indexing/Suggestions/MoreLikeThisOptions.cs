@@ -9,7 +9,7 @@ public sealed record MoreLikeThisOptions
     /// <summary>The most terms of the query.</summary>
     public int MaximumQueryTerms { get; init; } = 25;
 
-    /// <summary>The most tokens of a field's texts that are looked at.</summary>
+    /// <summary>The most tokens read of a field's texts.</summary>
     public int MaximumNumberOfTokensParsed { get; init; } = 5000;
 
     /// <summary>The least characters of a term; 0 for any number.</summary>
@@ -18,7 +18,7 @@ public sealed record MoreLikeThisOptions
     /// <summary>The most characters of a term; 0 for any number.</summary>
     public int MaximumWordLength { get; init; }
 
-    /// <summary>A term counts only if so many entries have it.</summary>
+    /// <summary>A term counts only if at least this many entries have it.</summary>
     public int MinimumDocumentFrequency { get; init; } = 5;
 
     /// <summary>A term counts only if no more entries have it.</summary>
@@ -27,13 +27,13 @@ public sealed record MoreLikeThisOptions
     /// <summary>The same as a share of all entries, in percent; null for none. It takes the place of <see cref="MaximumDocumentFrequency"/>.</summary>
     public int? MaximumDocumentFrequencyPercentage { get; init; }
 
-    /// <summary>Whether the terms of the query are weighted by how much they tell.</summary>
+    /// <summary>Whether the terms of the query are weighted by their significance.</summary>
     public bool Boost { get; init; }
 
     /// <summary>What weights are multiplied by.</summary>
     public float BoostFactor { get; init; } = 1;
 
-    /// <summary>The fields that are looked at; null for all.</summary>
+    /// <summary>The fields to read; null for all.</summary>
     public IReadOnlyList<string>? Fields { get; init; }
 
     /// <summary>Terms that never count (RavenDB keeps them in the document named by StopWordsDocumentId); null for none.</summary>

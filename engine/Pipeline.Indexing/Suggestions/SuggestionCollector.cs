@@ -14,7 +14,7 @@ internal sealed class SuggestionCollector
     private readonly PriorityQueue<Suggestion, (float Similarity, int Popularity)> _kept = new();
     private int[] _codePoints = new int[64];
 
-    /// <param name="word">The word in UTF-8, as the field's terms are (lower-cased where they are).</param>
+    /// <param name="word">The word in UTF-8, in the form of the field's terms (lower-cased if they are).</param>
     /// <param name="options">Accuracy, number, measure.</param>
     public SuggestionCollector(ReadOnlySpan<byte> word, SuggestionOptions options)
     {
@@ -29,7 +29,7 @@ internal sealed class SuggestionCollector
     /// <summary>The word.</summary>
     public ReadOnlySpan<byte> Word => _word;
 
-    /// <summary>Whether no term that is farther away than so many edits can be kept any more. Of such ones those are most similar that only put characters in.</summary>
+    /// <summary>Whether no term with more than this many edits can still be kept. At equal distance, insertions score highest.</summary>
     public bool IsFullWithin(int edits) =>
         _kept.Count == _options.PageSize && _kept.TryPeek(out var worst, out _) && worst.Similarity > 1 - ((float)(edits + 1) / (_length + edits + 1));
 

@@ -5,10 +5,10 @@ namespace Pipeline.Indexing.Suggestions;
 /// <summary>Chooses the terms of a dictionary that are compared with a word. For one thread, once.</summary>
 internal sealed class SuggestionSearch(TermCursor terms, SuggestionCollector collector, SuggestionOptions options, CancellationToken ct)
 {
-    /// <summary>The edits up to which beginnings of terms tell that none behind them is similar; with more of them next to none does.</summary>
+    /// <summary>The largest distance for which prefixes of terms rule out whole ranges; with a larger one they rule out next to nothing.</summary>
     private const int NearEdits = 2;
 
-    /// <summary>After so many terms a cancellation is noticed.</summary>
+    /// <summary>A cancellation is noticed after this many terms.</summary>
     private const int TermsPerCheck = 1024;
 
     /// <summary>The terms that were read.</summary>

@@ -4,7 +4,7 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>A place in the dictionary of a field: its terms in the order of their bytes. Null is no term here.</summary>
-/// <remarks>Belongs to its <see cref="IndexReader"/>; when that lets go of its snapshot the cursor has no place any more. Not thread-safe.</remarks>
+/// <remarks>Belongs to its <see cref="IndexReader"/>; when the reader releases its snapshot, the cursor loses its place. Not thread-safe.</remarks>
 public sealed unsafe class TermCursor
 {
     private readonly IndexReader _reader;

@@ -3,7 +3,7 @@ namespace Pipeline.Indexing;
 /// <summary>What the dictionary knows of a term of a field.</summary>
 public readonly record struct TermInfo
 {
-    /// <summary>Entries that have the term; deleted ones count until a purge has met the list. Exact where none is.</summary>
+    /// <summary>Entries that have the term; deleted ones count until a purge has met the list. Exact if no entry is deleted.</summary>
     public required int DocumentFrequency { get; init; }
 
     /// <summary>Occurrences in all of these entries.</summary>

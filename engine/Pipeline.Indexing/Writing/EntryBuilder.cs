@@ -82,7 +82,7 @@ public sealed unsafe class EntryBuilder
     public void AddPoint(IndexField field, double latitude, double longitude) =>
         Touch(field)?.AddValue(_entry, ColumnKind.Point, (long)PointCode.From(latitude, longitude));
 
-    /// <summary>Sets bytes that are kept with the entry and given back as they are.</summary>
+    /// <summary>Sets bytes that are kept with the entry and returned unchanged.</summary>
     public void SetStored(ReadOnlySpan<byte> bytes)
     {
         CheckBegun();

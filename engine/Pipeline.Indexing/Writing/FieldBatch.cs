@@ -26,7 +26,7 @@ internal sealed unsafe class FieldBatch : IDisposable
 
     public TermTable Terms { get; }
 
-    /// <summary>The entry of whose end the field is told; −1 for none.</summary>
+    /// <summary>The entry whose end the field has seen; −1 for none.</summary>
     public int OpenEntry { get; set; } = -1;
 
     /// <summary>Numbers and points, by entry.</summary>

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Memory that is given out in pieces and given back all at once. Pieces never move, so that pointers into it stay valid until it is disposed.
+/// Memory that is allocated in pieces and freed all at once. Pieces never move, so that pointers into it stay valid until it is disposed.
 /// </summary>
 /// <remarks>Not thread-safe. The finalizer frees the memory of a forgotten arena.</remarks>
 internal sealed unsafe class NativeArena : IDisposable
@@ -23,7 +23,7 @@ internal sealed unsafe class NativeArena : IDisposable
     /// <summary>Bytes given out, including unused ends of blocks.</summary>
     public long Used => Bytes - Left;
 
-    /// <summary>The bytes that the next blocks take from the system if pieces of so many bytes in all are requested.</summary>
+    /// <summary>Returns the bytes that the next blocks take from the system if pieces of this total size are requested.</summary>
     public long GrowthFor(long size)
     {
         var (bytes, block) = (0L, _next);

@@ -73,7 +73,7 @@ internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, 
             }
 
             if (!removed.IsEmpty)
-                throw IndexTrees.Corrupt(IndexTrees.Numbers, _oldKey, $"the number of entry {removed[0].Entry} is not where it must be");
+                throw IndexTrees.Corrupt(IndexTrees.Numbers, _oldKey, $"the number of entry {removed[0].Entry} is missing");
             _items.RemoveRange(kept, _items.Count - kept);
         }
 

@@ -5,7 +5,7 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>Fields that a map names as it runs, and places. On their way they are objects with <c>$name</c>, <c>$value</c> and <c>$options</c>, or with <c>$spatial</c>, which clients write themselves, too.</summary>
+/// <summary>Fields that a map names while it runs, and places. Until they are indexed they are objects with <c>$name</c>, <c>$value</c> and <c>$options</c>, or with <c>$spatial</c>, which clients write themselves, too.</summary>
 internal static class CreatedFields
 {
     /// <summary><c>createField(name, value, { storage, indexing, termVector })</c>.</summary>
@@ -77,5 +77,5 @@ internal static class CreatedFields
     private static T? Choice<T>(BinaryValue value)
         where T : struct, Enum => value.Kind != JsonKind.String ? null
         : Enum.TryParse(value.GetString(), ignoreCase: true, out T choice) ? choice
-        : throw new InvalidOperationException($"'{value.GetString()}' is no option of a field: there are {string.Join(", ", Enum.GetNames<T>())}");
+        : throw new InvalidOperationException($"'{value.GetString()}' is not an option of a field; options are {string.Join(", ", Enum.GetNames<T>())}");
 }

@@ -18,7 +18,7 @@ internal sealed class JsonOutput : IDisposable
 {
     private const int MaxDepth = 128;
 
-    /// <summary>Below this, each integer is a double of its own. Members of integer types read no exponent.</summary>
+    /// <summary>The limit below which a double represents each integer exactly. Members of integer types read no exponent.</summary>
     private const double MostExact = 1L << 53;
     private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, MaxDepth = MaxDepth + 2, SkipValidation = true };
     private readonly ArrayBufferWriter<byte> _buffer = new();

@@ -72,7 +72,7 @@ internal sealed class Replacement(RunLimits limits, string template)
         return made.ToString();
     }
 
-    /// <summary>The number of a group, of two digits where there are so many groups; 0 for none.</summary>
+    /// <summary>The number of a group, of two digits if there are enough groups; 0 for none.</summary>
     private int Group(int start, int groups, out int digits)
     {
         for (digits = start + 1 < template.Length && char.IsAsciiDigit(template[start + 1]) ? 2 : 1; digits > 0; digits--)

@@ -6,7 +6,7 @@ namespace Pipeline.JavaScript;
 /// How much of the thread's stack a script may use. An overflow ends the process, so each statement and each call of a built-in function checks it.
 /// </summary>
 /// <remarks>
-/// <see cref="Reserve"/> covers the code between two checks, and also the error that ends the run: an exception that is caught and rethrown keeps about 10 KiB per
+/// <see cref="Reserve"/> covers the code between two checks and the error that ends the run. An exception that is caught and rethrown keeps about 10 KiB per
 /// level until it leaves the script. A run gets a new thread if the current one has less stack left than both together.
 /// </remarks>
 internal static class StackBudget

@@ -39,7 +39,7 @@ internal static class Stringify
         });
     }
 
-    /// <summary>Whether a value has few and short parts, and writing it runs nothing of the script.</summary>
+    /// <summary>Whether a value has few and short parts, and writing it runs no code of the script.</summary>
     private static bool IsSmall(JsValue value, Engine engine, int depth, ref int left)
     {
         if (--left < 0 || depth == 0) return false;

@@ -11,7 +11,7 @@ namespace Pipeline.Scripting.Compilation;
 /// </summary>
 internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextSpan Span, string Code, string Message, string? Suggestion)> errors)
 {
-    // Of this type one constant is on the list: what else is written of it is told of the type.
+    // Only one constant of this type is allowed. The error for any other member names the type.
     private const string OnlyNewLine = "System.Environment";
 
     public void Check(SyntaxNode root)
@@ -135,9 +135,9 @@ internal sealed class AllowedApi(SemanticModel model, TextSpan user, List<(TextS
 
     private static string? Suggest(string name) => name switch
     {
-        "System.Console" => "to look at a value, send it",
+        "System.Console" => "to inspect a value, send it",
         "System.Random" => "a transform must give the same messages every time: derive the value from the document",
-        _ when name.StartsWith("System.Text.Json", StringComparison.Ordinal) => "send a value as it is, it is written as JSON",
+        _ when name.StartsWith("System.Text.Json", StringComparison.Ordinal) => "send the value itself, it is written as JSON",
         _ when name.StartsWith("System.Threading", StringComparison.Ordinal) => "a run has one thread",
         _ => null,
     };

@@ -13,7 +13,7 @@ internal static class AllowedMembers
     /// <summary>Whether the type is on the list.</summary>
     public static bool Contains(INamedTypeSymbol type) => type.OriginalDefinition.GetDocumentationCommentId() is { } id && Listed.Value.Types.Contains(id[2..]);
 
-    /// <summary>Whether the member is on the list; a property that is written needs a line of its own, its name with <c>=</c>.</summary>
+    /// <summary>Whether the member is on the list. Writing a property needs its own line: the name with <c>=</c>.</summary>
     public static bool Contains(ISymbol member, bool isWritten = false)
     {
         var definition = (member as IMethodSymbol)?.ReducedFrom ?? member;

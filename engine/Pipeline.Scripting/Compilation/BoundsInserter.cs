@@ -7,8 +7,8 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <summary>Finds the edits that measure what one call is about to allocate, and that link the queries of a chain to the run's limits.</summary>
-/// <remarks>A guard in loops and functions sees a call only after it has returned: one call can take gigabytes, or follow a chain down the whole stack.</remarks>
+/// <summary>Finds the edits that measure a call's allocation in advance and that link the queries of a chain to the run's limits.</summary>
+/// <remarks>A guard in loops and functions sees a call only after it has returned. Without these edits one call could take gigabytes, or exhaust the stack.</remarks>
 internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
 {
     private const string Sizes = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptSizes)}.";
@@ -148,7 +148,7 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
             _edits.Add(new MappedText.Edit(declaration.OpenBraceToken.Span.End, 0, text));
     }
 
-    /// <summary>A record's comparison and hash begin with its contract, which looks at the stack.</summary>
+    /// <summary>A record's comparison and hash begin with its contract, which checks the stack.</summary>
     private string Contract(RecordDeclarationSyntax record)
     {
         if (record.IsKind(SyntaxKind.RecordStructDeclaration) || model.GetDeclaredSymbol(record) is not { } type || type.DeclaringSyntaxReferences is not [{ } first] || first.Span != record.Span)

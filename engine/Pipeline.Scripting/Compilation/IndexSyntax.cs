@@ -159,7 +159,7 @@ internal sealed class IndexSyntax
                 else if (query.Body.SelectOrGroup is not GroupClauseSyntax group)
                     Error(query.Body.SelectOrGroup.Span, "SCRIPT013", "a reduce groups results", Samples.Reduce);
                 else if (query.Body.Continuation is null)
-                    Error(group.Span, "SCRIPT013", "a reduce gives an object for each group", "go on with 'into g select new { … }'");
+                    Error(group.Span, "SCRIPT013", "a reduce gives an object for each group", "continue with 'into g select new { … }'");
                 else
                     Key(group.ByExpression, query.FromClause.Identifier.Text);
                 break;

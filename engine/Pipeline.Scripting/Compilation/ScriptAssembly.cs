@@ -10,7 +10,7 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <summary>A compiled script in a load context of its own, which goes when nothing refers to the script any more.</summary>
+/// <summary>A compiled script in a separate load context, which is unloaded when nothing refers to the script any more.</summary>
 internal sealed class ScriptAssembly
 {
     private readonly Assembly _assembly;

@@ -21,7 +21,7 @@ internal abstract class ScriptCompilationUnit
     private const string Modes = "System.Diagnostics.DebuggableAttribute.DebuggingModes.";
 
     // Compiled and run as for debugging, so that each statement keeps its place and an error its line. It costs nothing that can be measured:
-    // a script's own instructions are few beside those of the values that it works on, which are optimised.
+    // a script runs few instructions compared with the code of its values, which is optimised.
     protected const string Debuggable =
         "[assembly: System.Diagnostics.Debuggable(" + Modes + "Default | " + Modes + "IgnoreSymbolStoreSequencePoints | " + Modes + "DisableOptimizations)]\n";
 
@@ -75,7 +75,7 @@ internal abstract class ScriptCompilationUnit
         }
         else if (ReadsOnAfterSyntaxErrors)
         {
-            // What does not parse hides what follows from it; other lines' plain mistakes are told at once.
+            // A syntax error hides the faults that depend on it; plain mistakes in other lines are reported at once.
             var lines = errors.Select(e => (e.Source, e.Line)).ToHashSet();
             var more = new List<ScriptError>();
             Rewrite(more);
@@ -99,12 +99,12 @@ internal abstract class ScriptCompilationUnit
         return Emit();
     }
 
-    /// <summary>Puts in what is counted beside the guards; the texts are without errors then.</summary>
+    /// <summary>Inserts the counters besides the guards. Called only for texts without errors.</summary>
     protected virtual void Instrument()
     {
     }
 
-    /// <summary>Whether the rest of a text that does not parse is looked through for plain mistakes.</summary>
+    /// <summary>Whether plain mistakes in the rest of a text with syntax errors are reported.</summary>
     protected virtual bool ReadsOnAfterSyntaxErrors => true;
 
     /// <summary>Syntax errors, and text that would get out of what surrounds it.</summary>

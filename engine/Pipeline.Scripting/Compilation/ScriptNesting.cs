@@ -10,7 +10,7 @@ internal static class ScriptNesting
     private const int MaxBrackets = 200;
     private const int MaxNodes = 1000;
 
-    // Brackets in texts and comments do not count, but so many are not read to find out which are.
+    // Brackets in texts and comments do not count, but a text with this many is refused without finding out.
     private const int MaxUnread = 2000;
 
     // For want of stack; its tree is empty then.

@@ -120,7 +120,7 @@ internal sealed partial class ValueRewriter
         _model.GetSymbolInfo(invocation).Symbol is IMethodSymbol method && !invocation.ArgumentList.Arguments.Any(a => IsValue(a.Expression) || _model.GetTypeInfo(a.Expression).Type is { TypeKind: TypeKind.Error }) &&
         !method.Parameters.Any(p => p.Type.Name is "CompositeFormat") && !_edits.Exists(e => invocation.Span.Contains(e.Start));
 
-    /// <summary>A call that does not bind because values convert to so many types: the best overload's types are written as casts.</summary>
+    /// <summary>A call that does not bind because values convert to many types: the types of the best overload become casts.</summary>
     private void Overload(ExpressionSyntax call, BaseArgumentListSyntax? list)
     {
         if (list is null || !list.Arguments.Any(a => IsValue(a.Expression)))

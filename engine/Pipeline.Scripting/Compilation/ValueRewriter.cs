@@ -124,7 +124,7 @@ internal sealed partial class ValueRewriter
         }
     }
 
-    /// <summary>Whether the expression returns a document value, as far as this pass knows.</summary>
+    /// <summary>Whether the expression returns a document value, if this pass can tell.</summary>
     private bool IsValue(ExpressionSyntax expression)
     {
         while (true)

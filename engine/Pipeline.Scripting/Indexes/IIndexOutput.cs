@@ -1,7 +1,7 @@
 namespace Pipeline.Scripting.Indexes;
 
 /// <summary>
-/// Receives the entries of a map or reduce, value by value: fields in the order of the definition, several values of a field one after the
+/// Receives the entries of a map or reduce, value by value. Fields come in the order of the definition, several values of a field one after the
 /// other (an array causes one call for each element, an empty one causes none). Called on the thread of the run; spans are valid only during the call.
 /// If the run throws, the receiver must discard all output since the run began.
 /// </summary>

@@ -8,7 +8,7 @@ namespace Pipeline.Scripting.Indexes;
 /// <remarks>
 /// Numbers and dates are formatted invariantly, whatever the thread's culture. A missing property is null. Null passes through member
 /// access, calls, casts and arithmetic; comparisons with it are false, and conditions treat it as false. An exception fails only its
-/// document. These throw: a text or object in arithmetic, a text that is not a number or date where one is needed, an index outside a
+/// document. These throw: a text or object in arithmetic, a text that does not parse as the number or date it should be, an index outside a
 /// text, division of whole numbers by zero, a limit, and null where a .NET method refuses it.
 /// </remarks>
 public sealed class IndexRun

@@ -41,7 +41,7 @@ internal static class ClosedTypes
 
     private static bool IsOpen(Type type) => type == typeof(object) || type == typeof(ValueType) || type.IsInterface;
 
-    /// <summary>Other classes compare by reference, or by a method of the script's that looks at the stack.</summary>
+    /// <summary>Other classes compare by reference, or by a method of the script that checks the stack.</summary>
     private static bool ComparesMembers(Type type) =>
         type.IsValueType ? type.Namespace is not "System" || type.IsGenericType
             : type.FullName is { } name && name.StartsWith("System.Tuple`", StringComparison.Ordinal) || type.Name.StartsWith("<>f__AnonymousType", StringComparison.Ordinal);

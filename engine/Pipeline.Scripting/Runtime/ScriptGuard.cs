@@ -8,7 +8,7 @@ namespace Pipeline.Scripting.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class ScriptGuard
 {
-    // Clock and allocation counter are read once in so many steps.
+    // Clock and allocation counter are read once per this many steps.
     private const int Granule = 32;
     private const int MaxDepth = 1000;
 
@@ -29,7 +29,7 @@ public static class ScriptGuard
             Check();
     }
 
-    /// <summary>One call of a function that is handed on, or a step of an iterator: the stack is looked at.</summary>
+    /// <summary>One call of a function that is passed on, or a step of an iterator: checks the stack.</summary>
     /// <exception cref="InvalidOperationException">Little of it is left.</exception>
     public static void Call()
     {
@@ -39,19 +39,19 @@ public static class ScriptGuard
             throw new InvalidOperationException("The script calls itself too deeply: the stack is used up.");
     }
 
-    /// <summary>The first field of an object whose fields create other objects: the stack is looked at. Always <see langword="false"/>, so that equality does not see it.</summary>
+    /// <summary>The first field of an object whose fields create other objects: checks the stack. Always <see langword="false"/>, so that equality does not see it.</summary>
     public static bool Look()
     {
         Call();
         return false;
     }
 
-    /// <summary>A member that may hold anything, in a tuple or an object whose comparison the compiler writes: what it holds may not be such an object again.</summary>
-    /// <exception cref="InvalidOperationException">It is one.</exception>
+    /// <summary>Checks a member of unknown type in a tuple, record or anonymous object. Its value must not be such an object again: their comparison would recurse without a guard.</summary>
+    /// <exception cref="InvalidOperationException">The value is such an object.</exception>
     public static T Member<T>(T value)
     {
         if (value is not null and not string and not ScriptValue && !ClosedTypes.Contains(value.GetType()))
-            throw new InvalidOperationException("An object that may hold anything cannot be a member of another one; write its members where it is used, or a class of its own.");
+            throw new InvalidOperationException("An object of unknown type cannot be a member of another object; write its members out, or declare a class for it.");
         return value;
     }
 
@@ -122,10 +122,10 @@ public static class ScriptGuard
     /// <summary>What one run may use and has used; used again by the next run of the same program.</summary>
     internal sealed class Run
     {
-        // Calls are given what is left in so many parts of the limit: few times, so that what is made for one time serves again.
+        // The remaining time is rounded to this many parts of the limit, so that an object made for one timeout can be reused.
         private const int Parts = 16;
 
-        // The clock that calls are stopped by is coarser than the run's: a call that used up its time ends after the run's limit by either.
+        // The clock that stops calls is coarser than the run's. A call that used up its time ends after the run's limit by both clocks.
         private static readonly TimeSpan Coarseness = TimeSpan.FromMilliseconds(20);
 
         private ScriptLimits _limits = ScriptLimits.Default;

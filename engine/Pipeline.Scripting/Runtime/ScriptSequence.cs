@@ -10,10 +10,10 @@ public static class ScriptSequence
     /// <summary>Integers from <paramref name="start"/>, counted as steps.</summary>
     public static IEnumerable<int> Range(int start, int count) => Counted(Enumerable.Range(start, count));
 
-    /// <summary>One element so many times, counted as steps.</summary>
+    /// <summary>Repeats one element, counting each as a step.</summary>
     public static IEnumerable<T> Repeat<T>(T element, int count) => Counted(Enumerable.Repeat(element, count));
 
-    /// <summary>A sequence that a query reads and that may be a query itself: each step looks at the stack and is counted. Collections are returned unchanged.</summary>
+    /// <summary>A sequence that a query reads and that may be a query itself: each step checks the stack and is counted. Collections are returned unchanged.</summary>
     /// <remarks>A chain that a loop makes long is read by recursion, from its last query to its first.</remarks>
     public static IEnumerable<T> Source<T>(IEnumerable<T> source) => source is ICollection<T> or IGrouping<object, T> or null ? source! : Linked(source);
 

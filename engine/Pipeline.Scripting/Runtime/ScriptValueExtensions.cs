@@ -68,7 +68,7 @@ public static partial class ScriptValueExtensions
 
     public static bool? AsBoolean(this ScriptValue? value) => value is { Kind: ScriptValueKind.Boolean } ? value.Boolean : null;
 
-    /// <summary>The text of a text, null for all else: what a switch over strings looks at.</summary>
+    /// <summary>The text of a text value, null for all other values: the operand of a switch over strings.</summary>
     public static string? AsLabel(this ScriptValue? value) => value is { Kind: ScriptValueKind.Text or ScriptValueKind.Other } ? value.Text : null;
 
     /// <summary>The plain .NET value.</summary>

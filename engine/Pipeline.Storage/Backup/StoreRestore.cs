@@ -206,7 +206,7 @@ public sealed unsafe class StoreRestore : IDisposable
 
     private static bool IsSet(ReadOnlySpan<byte> map, int at) => (map[at >> 3] & (1 << (at & 7))) != 0;
 
-    /// <summary>Pages beside each other: verified, and put down.</summary>
+    /// <summary>Writes adjacent pages after verifying them.</summary>
     private void AddRange(long number, byte* pages, int count)
     {
         if (_cipher is null)

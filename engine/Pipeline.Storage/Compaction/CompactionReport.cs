@@ -4,7 +4,7 @@ namespace Pipeline.Storage;
 /// <param name="PagesMoved">Pages moved to lower places.</param>
 /// <param name="PagesBefore">Pages up to the highest in use, before.</param>
 /// <param name="PagesAfter">The same, after.</param>
-/// <param name="UsedPages">Pages in use after it. <paramref name="PagesAfter"/> is more where others wrote meanwhile, or a large value found no gap to go to.</param>
+/// <param name="UsedPages">Pages in use after it. <paramref name="PagesAfter"/> is larger if others wrote during the compaction, or if no gap fitted a large value.</param>
 /// <param name="FileBytesBefore">Bytes of the data file before.</param>
 /// <param name="FileBytesAfter">Bytes of the data file after.</param>
 /// <param name="IsCut">

@@ -22,7 +22,7 @@ internal sealed class CompactionStep(WriterPages pages, long boundary, bool only
     /// <summary>Whether the rest is left to the next transaction.</summary>
     public bool IsSpent => _seen >= PagesSeenAtOnce || PagesMoved << PageLayout.PageShift >= BytesAtOnce;
 
-    /// <summary>Counts a page that was looked at.</summary>
+    /// <summary>Counts a visited page.</summary>
     public void See() => _seen++;
 
     /// <summary>Moves a page or run that lies behind the boundary, if there is a place for it.</summary>

@@ -42,7 +42,7 @@ public static unsafe class Zstd
     /// <summary>The library's version, such as 1.5.4.</summary>
     public static string Version => ZstdLibrary.VersionText;
 
-    /// <summary>The most bytes that compressing so many can give.</summary>
+    /// <summary>Returns the most bytes that compressing this many can produce.</summary>
     /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
     public static long MaxCompressedLength(long length)
     {

@@ -5,7 +5,7 @@ namespace Pipeline.Storage;
 /// <summary>
 /// Bytes that small texts of one kind have in common, prepared for compressing with one level and for decompressing. What was compressed with
 /// it is decompressed with one of the same bytes only, and does not say which that was. Immutable and thread-safe; its memory goes when
-/// nobody refers to it any more.
+/// no reference to it is left.
 /// </summary>
 #pragma warning disable CA1001 // Threads' contexts refer to the handles: freed while one does, they would lead to memory of others. So the collector frees them.
 public sealed unsafe class ZstdDictionary

@@ -10,13 +10,13 @@ internal sealed record WrappedKey(byte Generation, long Ticks, byte[] Nonce, byt
 /// former to the newer one. Immutable.
 /// </summary>
 /// <param name="Keys">The wrapped keys.</param>
-/// <param name="Openings">How often the store was opened under the newest key: so many prefixes of nonces, at least, were drawn.</param>
+/// <param name="Openings">How often the store was opened under the newest key: at least this many nonce prefixes were drawn.</param>
 internal sealed unsafe record EncryptionState(WrappedKey[] Keys, long Openings)
 {
     /// <summary>Where it lies in a meta page.</summary>
     public const int Offset = 1024;
 
-    /// <summary>The newest key is replaced at the opening that finds so many openings before it.</summary>
+    /// <summary>The newest key is replaced at the opening that counts this many earlier openings.</summary>
     public const long MaxOpenings = 1 << 16;
 
     private const int KeysOffset = Offset + 64;

@@ -27,7 +27,7 @@ public sealed record StorageEncryption
         : KeyVariable is not null ? $"the environment variable {KeyVariable}"
         : KeyCommand is not null ? "the key command" : "the given bytes";
 
-    /// <summary>Gets the key's 32 bytes from where they are; the caller wipes them.</summary>
+    /// <summary>Reads the key's 32 bytes from their source; the caller wipes them.</summary>
     /// <exception cref="InvalidKeyException">There is none, or not a valid one.</exception>
     public byte[] ReadKey() => UserKey.Read(this);
 

@@ -8,7 +8,7 @@ public sealed class StoreInUseException : StorageException
 
     /// <summary>Names the store and its holder.</summary>
     public StoreInUseException(string path, string holder)
-        : base($"{path} is in use by {holder}. One process at a time can open a store; stop that one first.")
+        : base($"{path} is in use by {holder}. One process at a time can open a store; stop that process first.")
     {
         Path = path;
         Holder = holder;

@@ -12,7 +12,7 @@ internal enum StorageFaults
     /// <summary>Believe every page and journal entry without its checksum.</summary>
     IgnoreChecksums = 2,
 
-    /// <summary>Write pages to the data file though an older reader still needs what it holds.</summary>
+    /// <summary>Write pages to the data file though an older reader still needs their former contents.</summary>
     FlushPastReaders = 4,
 
     /// <summary>Write the meta page without having synced the pages it vouches for.</summary>
@@ -21,10 +21,10 @@ internal enum StorageFaults
     /// <summary>Give back space that is free as of the last commit, though readers since the checkpoint may need it.</summary>
     PunchPastReaders = 16,
 
-    /// <summary>Use space that was given back without having reserved it again.</summary>
+    /// <summary>Use released space without reserving it again.</summary>
     UseHolesUnreserved = 32,
 
-    /// <summary>Commit what is left of an operation that caught an error after a change.</summary>
+    /// <summary>Commit the incomplete changes of an operation that caught an error after a change.</summary>
     CommitIncompleteOperations = 1 << 7,
 
     /// <summary>Keep the place in the journal of a transaction that could not be sealed.</summary>
@@ -36,7 +36,7 @@ internal enum StorageFaults
     /// <summary>Use any file in the journal folder, whosever it is.</summary>
     TakeForeignJournal = 1 << 10,
 
-    /// <summary>Choose a snapshot before the slot says so, as a processor may do where there is no fence.</summary>
+    /// <summary>Choose a snapshot before the slot says so, as a processor may do without a fence.</summary>
     ReaderWithoutFence = 1 << 11,
 
     /// <summary>Never say in the slot that a snapshot is being chosen.</summary>

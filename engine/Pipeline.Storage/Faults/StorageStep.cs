@@ -39,7 +39,7 @@ internal enum StorageStep
     /// <summary>The entry is written and not synced.</summary>
     JournalWritten,
 
-    /// <summary>The entry is synced; nobody knows of it.</summary>
+    /// <summary>The entry is synced; no caller or reader has seen it.</summary>
     JournalSynced,
 
     /// <summary>Readers see the transaction; the flush does not know of it.</summary>
@@ -66,7 +66,7 @@ internal enum StorageStep
     /// <summary>Versions that are not in the table are about to wait for readers.</summary>
     Retire,
 
-    /// <summary>Memory of versions is about to be given back.</summary>
+    /// <summary>Memory of versions is about to be freed.</summary>
     Reclaim,
 
     /// <summary>The lock of the flush is about to be taken.</summary>
@@ -120,7 +120,7 @@ internal enum StorageStep
     /// <summary>A frozen range is about to show the file again.</summary>
     Thaw,
 
-    /// <summary>Space is about to be given back.</summary>
+    /// <summary>Space is about to be returned to the file system.</summary>
     ReleaseSpace,
 
     /// <summary>A reader has a slot and no snapshot.</summary>
@@ -135,10 +135,10 @@ internal enum StorageStep
     /// <summary>A reader's slot has its snapshot.</summary>
     ReaderEntered,
 
-    /// <summary>Somebody who looks through the slots is about to look at the next one.</summary>
+    /// <summary>A thread that scans the slots is about to read the next one.</summary>
     SlotRead,
 
-    /// <summary>Somebody who looks through the slots waits for a reader to choose.</summary>
+    /// <summary>A thread that scans the slots waits for a reader to choose.</summary>
     SlotWait,
 
     /// <summary>The lock of the store is taken; nothing was read.</summary>

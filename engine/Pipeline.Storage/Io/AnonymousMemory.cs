@@ -14,7 +14,7 @@ internal sealed unsafe class AnonymousMemory : IDisposable
             throw new InsufficientMemoryException($"Cannot reserve {bytes:N0} bytes of address space; lower StorageOptions.MaxDataFileBytes.");
     }
 
-    /// <summary>Zeroed memory at a multiple of its size, a power of two, in huge pages where the system has them; given back by unmapping it.</summary>
+    /// <summary>Zeroed memory at a multiple of its size, a power of two, in huge pages where the system has them; freed by unmapping.</summary>
     public static nint MapHuge(int bytes)
     {
         var start = NativeMethods.Map(0, 2 * (nint)bytes, NativeMethods.ProtRead | NativeMethods.ProtWrite,

@@ -44,7 +44,7 @@ public interface IStorageFile : IDisposable
     /// <returns>False, with nothing done, where the file system cannot.</returns>
     bool PunchHole(long offset, long length);
 
-    /// <summary>Takes the space of a range within the file again where it was given back, so that writes within it cannot run out of space. Changes no byte.</summary>
+    /// <summary>Reserves the released space of a range within the file again, so that writes within it cannot run out of space. Changes no byte.</summary>
     /// <exception cref="DiskFullException">There is no room; the bytes are as before.</exception>
     void Reserve(long offset, long length);
 
@@ -58,7 +58,7 @@ public interface IStorageFile : IDisposable
     bool CanMapMore => false;
 
     /// <summary>
-    /// Maps the file once more, with more room. What was mapped before stays where it is, and shows the same, until disposal. <see cref="TryFreeze"/> and
+    /// Maps the file once more, with more room. The earlier mappings keep their addresses and contents until disposal. <see cref="TryFreeze"/> and
     /// <see cref="Thaw"/> hold for all mappings from then on. Not while one of these runs.
     /// </summary>
     /// <param name="reservedBytes">The room, larger than before.</param>
@@ -68,17 +68,17 @@ public interface IStorageFile : IDisposable
     nint MapMore(long reservedBytes, IEnumerable<(long Offset, long Length)> frozen) => throw new NotSupportedException($"{Path} is mapped once.");
 
     /// <summary>
-    /// Keeps the mapping of a range of whole blocks of 4,096 bytes within the file as it is, whatever is written there, until <see cref="Thaw"/>. Who
-    /// reads through the mapping meanwhile notices nothing. Not for one range from several threads at once.
+    /// Freezes the mapping of a range of whole blocks of 4,096 bytes within the file: later writes do not show in it until <see cref="Thaw"/>. A thread that
+    /// reads through the mapping during the call notices nothing. Not for one range from several threads at once.
     /// </summary>
-    /// <returns>False where the system cannot; nothing of the range is kept then that was not before.</returns>
+    /// <returns>False if the system cannot; then no further page of the range is frozen.</returns>
     bool TryFreeze(long offset, long length) => false;
 
-    /// <summary>Bytes of the pages in which the system keeps mappings: what is frozen or thawed are whole ones.</summary>
+    /// <summary>The size of the system's memory pages in bytes; freezing and thawing act on whole ones.</summary>
     int MappedPageBytes => Environment.SystemPageSize;
 
     /// <summary>Keeps every other opening of the file from taking the same lock, until disposal, in this process and others.</summary>
-    /// <returns>False where somebody has it. True, without a lock, where the system knows none.</returns>
+    /// <returns>False if another holder has it. True, without a lock, on a system without such locks.</returns>
     bool TryLock() => true;
 
     /// <summary>Lets the mapping of a range show what the file holds. Nobody may be reading there; harmless where nothing was frozen.</summary>

@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// </summary>
 public interface IStorageFiles
 {
-    /// <summary>Creates a folder and those above it where they are missing. A power cut may take them back until the folder above each is synced: see <see cref="DurableFolder"/>.</summary>
+    /// <summary>Creates a folder and its missing parents. A power cut may undo this until each parent folder is synced: see <see cref="DurableFolder"/>.</summary>
     void CreateDirectory(string path);
 
     /// <summary>Whether a folder exists.</summary>
@@ -19,7 +19,7 @@ public interface IStorageFiles
     IReadOnlyList<string> List(string directory, string suffix);
 
     /// <summary>
-    /// A number that tells a file from every copy of it: when the file was made. It stays when the file is renamed, and when its disk is attached to another
+    /// A number that distinguishes a file from every copy of it: its creation time. It stays when the file is renamed, and when its disk is attached to another
     /// machine. 0 where the file system does not say.
     /// </summary>
     long IdentityOf(string path) => 0;
@@ -37,7 +37,7 @@ public interface IStorageFiles
     /// <summary>Makes creations, renames and deletions in a folder durable.</summary>
     void SyncDirectory(string path);
 
-    /// <summary>The free bytes of a folder's file system, as far as this process may use them; null if the system does not tell.</summary>
+    /// <summary>The free bytes of a folder's file system, as far as this process may use them; null if unknown.</summary>
     long? FindFreeBytes(string directory) => null;
 
     /// <summary>Takes the exclusive lock that the file stands for, until disposal, and writes the holder's name into it.</summary>

@@ -4,7 +4,7 @@ using Microsoft.Win32.SafeHandles;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// A locked file. A removed file locks nobody out, so its text has the holder's name and a random token.
+/// A locked file. A removed lock file excludes no other process, so its text has the holder's name and a random token.
 /// By the token the holder can see whether the file at the path is still its own. Used by one thread at a time.
 /// </summary>
 internal sealed class LockFile : IDisposable
@@ -53,7 +53,7 @@ internal sealed class LockFile : IDisposable
     }
 
     /// <summary>Makes sure that the file at the path is still the one that is locked. If it was removed or written over, the lock is taken again there.</summary>
-    /// <exception cref="StoreInUseException">Somebody else has taken it meanwhile.</exception>
+    /// <exception cref="StoreInUseException">Another process has taken it in the meantime.</exception>
     /// <exception cref="IOException">The file cannot be made again.</exception>
     public void Check()
     {
@@ -80,7 +80,7 @@ internal sealed class LockFile : IDisposable
         var descriptor = NativeMethods.OpenExisting(path, 0);
         if (descriptor < 0)
             return "";
-        // The buffer is on this stack and as long as the call is told.
+        // The buffer is on this stack and has the length given to the call.
         var text = stackalloc byte[Most];
         var n = NativeMethods.Read(descriptor, text, Most, 0);
         _ = NativeMethods.Close(descriptor);

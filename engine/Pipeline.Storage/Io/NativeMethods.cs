@@ -186,7 +186,7 @@ internal static unsafe partial class NativeMethods
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int Stat(int descriptor, string path, int flags, uint mask, byte* result);
 
-    /// <summary>The bytes of the device that an open file takes; -1 where the system does not tell.</summary>
+    /// <summary>Returns the bytes that an open file takes on the device; -1 if unknown.</summary>
     public static long AllocatedBytes(int descriptor)
     {
         const int blockCount = 48; // Where the kernel's struct statx has it, the same on all processors; in units of 512 bytes.
@@ -203,7 +203,7 @@ internal static unsafe partial class NativeMethods
         }
     }
 
-    /// <summary>When a file was made, in nanoseconds since 1970; 0 where the system does not tell.</summary>
+    /// <summary>Returns the creation time of a file in nanoseconds since 1970; 0 if unknown.</summary>
     public static long BirthTime(string path)
     {
         const int given = 0, seconds = 80, nanoseconds = 88; // Fields of the kernel's struct statx.
@@ -234,7 +234,7 @@ internal static unsafe partial class NativeMethods
         return new IOException($"{path}: {operation} failed: {Marshal.GetPInvokeErrorMessage(errno)} (error {errno}).");
     }
 
-    /// <summary>Sleeps while the word is as expected and nobody wakes; may return early.</summary>
+    /// <summary>Sleeps while the word has the expected value, until a wake-up; may return early.</summary>
     public static unsafe void FutexWait(int* word, int expected) => _ = Futex(FutexCall, word, FutexPrivate, expected, 0, 0, 0);
 
     /// <summary>Wakes one thread that sleeps on the word.</summary>

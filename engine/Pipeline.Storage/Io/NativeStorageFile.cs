@@ -10,7 +10,7 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     private readonly int _descriptor;
     private readonly bool _lockable;
     private readonly int _directFlag;
-    // All mappings, the newest last. Changed by Map and MapMore alone, which run neither at once nor beside TryFreeze and Thaw.
+    // All mappings, the newest last. Changed by Map and MapMore alone, which never run at the same time, nor during TryFreeze and Thaw.
     private volatile (nint Address, long Bytes)[] _mappings = [];
     private long _length;
     private bool _locked;
@@ -20,8 +20,8 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
 
     /// <summary>Opens it.</summary>
     /// <param name="path">Its path.</param>
-    /// <param name="create">Whether it is made where it is missing.</param>
-    /// <param name="directFlag">What opens a file past the system's cache, 0 for nothing; tests give one that is refused.</param>
+    /// <param name="create">Whether to create the file if it does not exist.</param>
+    /// <param name="directFlag">The flag that makes the system bypass its cache, 0 for none; tests give one that the system refuses.</param>
     /// <param name="lockable">Whether <see cref="TryLock"/> locks.</param>
     public NativeStorageFile(string path, bool create, int directFlag, bool lockable = true)
     {
@@ -161,7 +161,7 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     /// <remarks>
     /// The mapping is private: its pages are those of the system's cache, where writes are seen, until something is stored through the mapping
     /// itself; from then on the system keeps a copy for it under the same address. Storing the byte that is there makes that copy and changes
-    /// nothing for who reads meanwhile. Linux drops the copies when told that they are not needed; other systems do not promise that.
+    /// nothing for concurrent readers. Linux drops the copies when told that they are not needed; other systems do not promise that.
     /// </remarks>
     public bool TryFreeze(long offset, long length)
     {

@@ -6,7 +6,7 @@ public static class PrivateFile
     private const UnixFileMode OfFile = UnixFileMode.UserRead | UnixFileMode.UserWrite;
     private const UnixFileMode OfFolder = OfFile | UnixFileMode.UserExecute;
 
-    /// <summary>Opens a file to write, and makes it where it is missing.</summary>
+    /// <summary>Opens a file for writing and creates it if it does not exist.</summary>
     /// <param name="path">The file.</param>
     /// <param name="mode">How.</param>
     /// <param name="options">For instance <see cref="FileOptions.Asynchronous"/>.</param>
@@ -19,8 +19,8 @@ public static class PrivateFile
         return new FileStream(path, wanted);
     }
 
-    /// <summary>Makes an empty file where there is none.</summary>
-    /// <exception cref="IOException">It cannot be made.</exception>
+    /// <summary>Creates an empty file unless the file exists.</summary>
+    /// <exception cref="IOException">The file or folder cannot be created.</exception>
     public static void Make(string path)
     {
         if (File.Exists(path))
@@ -35,8 +35,8 @@ public static class PrivateFile
         }
     }
 
-    /// <summary>Makes a folder where it is missing, and all folders above it that are.</summary>
-    /// <exception cref="IOException">It cannot be made.</exception>
+    /// <summary>Creates a folder and its missing parents.</summary>
+    /// <exception cref="IOException">The file or folder cannot be created.</exception>
     public static void CreateFolder(string path)
     {
         if (OperatingSystem.IsWindows())

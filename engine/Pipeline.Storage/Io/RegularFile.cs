@@ -3,7 +3,7 @@ namespace Pipeline.Storage;
 /// <summary>Opens files that must be regular ones. Stateless.</summary>
 public static class RegularFile
 {
-    /// <summary>Opens an existing file to read. Never waits: a named pipe that nobody writes would hold up an ordinary open for ever.</summary>
+    /// <summary>Opens an existing file to read. Never waits: an ordinary open of a named pipe without a writer would block forever.</summary>
     /// <param name="path">The file; links are followed.</param>
     /// <exception cref="IOException">It is a pipe, a socket or a terminal; or as <see cref="FileStream"/> says.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read, or is a folder.</exception>
@@ -14,7 +14,7 @@ public static class RegularFile
             // What cannot be opened so is left to the framework, whose errors say why.
             var descriptor = path.Contains('\0', StringComparison.Ordinal) ? -1 : NativeMethods.OpenExisting(path, NativeMethods.OpenReadOnly | NativeMethods.OpenAtOnce);
             if (descriptor >= 0 && !IsSeekable(descriptor))
-                throw new IOException($"'{path}' is no regular file");
+                throw new IOException($"'{path}' is not a regular file");
         }
         return new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
     }

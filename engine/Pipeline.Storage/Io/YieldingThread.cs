@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>Threads for work that should not slow down what somebody waits for: others come first where there are too few processors.</summary>
+/// <summary>Threads for background work that yields the processors to threads on which callers wait.</summary>
 public static class YieldingThread
 {
     /// <summary>The niceness: next to a normal thread, this one gets about a tenth of the processor time.</summary>

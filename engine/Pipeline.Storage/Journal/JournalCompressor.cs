@@ -19,7 +19,7 @@ internal sealed unsafe class JournalCompressor
     private const int SmallestLog2 = 14;
     private const int Sizes = 10;
 
-    /// <summary>One entry in so many is treated in the way that seems worse.</summary>
+    /// <summary>One entry in this many is written in the way that seems slower, to measure it.</summary>
     private const int TryWorseEvery = 64;
 
     /// <summary>The processor has other things to do, so it must be a gain worth naming.</summary>
@@ -47,7 +47,7 @@ internal sealed unsafe class JournalCompressor
     /// <summary>What they have come to.</summary>
     public long BytesAfter => Volatile.Read(ref _bytesAfter);
 
-    /// <summary>Null where nothing is compressed: by the option, or since there is no libzstd, which is then logged.</summary>
+    /// <summary>Null if nothing is compressed: by the option, or without libzstd, which is logged.</summary>
     public static JournalCompressor? Create(StorageOptions options, string store)
     {
         if (options.JournalCompression == JournalCompression.Off)
@@ -114,5 +114,5 @@ internal sealed unsafe class JournalCompressor
     private static int SizeOf(long bytes) => Math.Min(BitOperations.Log2((ulong)bytes) - SmallestLog2, Sizes - 1);
 
     private static void Average(ref double average, double value) =>
-        average = average == 0 ? value : average + ((Math.Min(value, 4 * average) - average) / 16); // A single stall tells nothing.
+        average = average == 0 ? value : average + ((Math.Min(value, 4 * average) - average) / 16); // A single stall is not representative.
 }

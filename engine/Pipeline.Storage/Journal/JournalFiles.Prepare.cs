@@ -33,11 +33,11 @@ internal sealed partial class JournalFiles
             {
                 prepared = Prepare(number, size, writeAhead: true);
             }
-#pragma warning disable CA1031 // On a thread of the pool, where nobody would meet it.
+#pragma warning disable CA1031 // On a thread of the pool, where no caller would see it.
             catch (Exception e)
 #pragma warning restore CA1031
             {
-                // The commit that needs the file meets the error itself, where it can be reported.
+                // The commit that needs the file hits the error again and can report it.
                 _prepareFailed(e);
             }
             lock (_gate)

@@ -24,7 +24,7 @@ internal static class JournalOwnership
         }
     }
 
-    /// <summary>Makes sure that a file that is in the way of a new one belongs to the store, or to nobody.</summary>
+    /// <summary>Checks that a file in the way of a new one belongs to this store or to none.</summary>
     /// <exception cref="ForeignJournalException">It is another store's.</exception>
     public static void Check(IStorageFile file, Guid storeId)
     {

@@ -22,7 +22,7 @@ internal sealed unsafe partial class JournalReader
         {
             if (state.TransactionId >= through)
                 break;
-            // A file that was prepared and got its name meanwhile has no entry that counts yet.
+            // A file that was prepared and renamed in the meantime has no valid entry yet.
             if (!_files.Exists(path))
                 continue;
             using var file = _files.Open(path, create: false);

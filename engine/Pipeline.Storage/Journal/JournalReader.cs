@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Reads the journal from a checkpoint on, entry by entry. It tells a torn end, which is no error, from damage within the journal, which is: an
+/// Reads the journal from a checkpoint on, entry by entry. It distinguishes a torn end, which is no error, from damage within the journal, which is one: an
 /// invalid entry is the end only if no valid one of a later place or file follows.
 /// </summary>
 internal sealed unsafe partial class JournalReader : IDisposable
@@ -52,10 +52,10 @@ internal sealed unsafe partial class JournalReader : IDisposable
     /// <summary>Do as if there was no libzstd; for tests.</summary>
     public bool WithoutZstd { get; init; }
 
-    /// <summary>The highest number that a file bears, by name or within.</summary>
+    /// <summary>The highest number in a file's name or header.</summary>
     public long HighestNumber { get; private set; }
 
-    /// <summary>All files that belong to the store or to nobody. A checkpoint behind the last entry read makes them spare.</summary>
+    /// <summary>All files that belong to this store or to none. A checkpoint behind the last entry read makes them spare.</summary>
     public IReadOnlyList<string> Files => TakesForeign ? [.. _spares, .. _foreign.Select(f => f.Path)] : _spares;
 
     /// <summary>Files of other stores, which must not be touched.</summary>
@@ -76,7 +76,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
         if (!_named.TryGetValue(position.File, out var path))
         {
             throw new JournalCorruptException(JournalLayout.PathOf(_directory, position.File), position.Offset, state.TransactionId + 1,
-                "the file is missing in which the journal goes on after the last checkpoint; a journal that is kept elsewhere (journalPath) is found only by that path");
+                "the journal file that follows the last checkpoint is missing; a journal in another folder is found only by journalPath");
         }
         while (true)
         {
@@ -84,7 +84,7 @@ internal sealed unsafe partial class JournalReader : IDisposable
             if (JournalFileHeader.Read(file, _storeId) != position.File)
             {
                 throw new JournalCorruptException(file.Path, 0, state.TransactionId + 1,
-                    "the header of the file in which the journal goes on is damaged, or of another store");
+                    "the header of the next journal file is damaged or belongs to another store");
             }
             while (TryRead(file, position, position.Offset, out var found) && found.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == position.Chain)
             {

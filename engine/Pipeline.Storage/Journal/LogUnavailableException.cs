@@ -5,7 +5,7 @@ public sealed class LogUnavailableException : StorageException
 {
     /// <summary>Names place and reason.</summary>
     public LogUnavailableException(string path, long transaction, string reason)
-        : base($"{path}: the journal cannot be read from transaction {transaction} on: {reason}. A full backup begins anew.")
+        : base($"{path}: the journal cannot be read from transaction {transaction} on: {reason}. Make a full backup.")
     {
         Path = path;
         Transaction = transaction;

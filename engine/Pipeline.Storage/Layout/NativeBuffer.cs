@@ -14,7 +14,7 @@ internal sealed unsafe class NativeBuffer(bool wipe = false) : IDisposable
     /// <summary>Bytes used.</summary>
     public long Length { get; set; }
 
-    /// <summary>Makes room for so many more bytes behind those used and returns where they go.</summary>
+    /// <summary>Reserves this many bytes behind the used ones and returns their address.</summary>
     public byte* Ensure(long bytes)
     {
         if (Length + bytes > _capacity)

@@ -15,7 +15,7 @@ internal static unsafe class PageChecksum
     /// Computes the checksum of a changed page from its former checksum. A CRC is linear, so the checksum of the changed bits alone, in the lines that
     /// may differ, is added. A wrong checksum of the former page stays detectable.
     /// </summary>
-    /// <param name="before">The page as it was, with its checksum.</param>
+    /// <param name="before">The former page, with its checksum.</param>
     /// <param name="after">The page, complete except for its checksum.</param>
     /// <param name="pageNumber">Its number.</param>
     /// <param name="dirtyLines">The lines that may differ, as <see cref="PageVersion.DirtyLines"/>; the first one always counts.</param>

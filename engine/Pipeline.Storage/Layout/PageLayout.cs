@@ -74,7 +74,7 @@ internal static unsafe class PageLayout
     /// <summary>The page's flags.</summary>
     public static ref byte Flags(byte* page) => ref Unsafe.AsRef<byte>(page + FlagsOffset);
 
-    /// <summary>A tag that tells the page's tree from most others. A page whose parent is damaged finds its tree by it; 0 if unknown.</summary>
+    /// <summary>A tag that distinguishes the page's tree from most others; salvage uses it to assign a page whose parent is damaged. 0 if unknown.</summary>
     public static ref ushort TreeTag(byte* page) => ref Unsafe.AsRef<ushort>(page + TreeTagOffset);
 
     /// <summary>The page's own number.</summary>

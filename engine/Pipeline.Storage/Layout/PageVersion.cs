@@ -40,7 +40,7 @@ internal unsafe struct PageVersion
     /// <summary>The page's former content, for the journal's changed ranges; null if there was none. Valid while the transaction is open.</summary>
     public byte* Base;
 
-    /// <summary>The transaction that made the page new, as far as that is known; since then the journal has all of it. Else 0.</summary>
+    /// <summary>The transaction that created the page, if known: from it on the journal has the whole page. Otherwise 0.</summary>
     public long NewSince;
 
     /// <summary>Pages in the run.</summary>

@@ -85,7 +85,7 @@ internal sealed unsafe class OfflineFile : IDisposable
     public bool TryCopy(long number, int pages, byte* output)
     {
         var bytes = (long)pages << PageLayout.PageShift;
-        // What could not be read of a plain page stays zeros, and its checksum tells whether the journal has all of it.
+        // Unreadable parts of a plain page stay zeros; its checksum shows whether the journal has all of it.
         var reason = Read(number << PageLayout.PageShift, output, bytes);
         if (_cipher is null)
             return true;

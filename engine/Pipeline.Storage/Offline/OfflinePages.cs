@@ -98,7 +98,7 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
         State = state;
     }
 
-    /// <summary>The newest transaction that a sound page of the data file bears: those of the last flush lie there.</summary>
+    /// <summary>The newest transaction in a sound page of the data file; the last flush wrote it.</summary>
     public long NewestInFile()
     {
         var newest = 0L;
@@ -120,5 +120,5 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
         _replay.IsUnreadable(version->PageNumber) ? "the journal has only what changed in it, and it can not be decrypted: it was altered, or belongs elsewhere"
         : PageChecksum.Check(PageVersion.Page(version), version->PageNumber, version->PageCount) is { } bad ? $"after replay of the journal {bad}" : null;
 
-    private static InvalidOperationException ReadOnly() => new("A store that is only looked at cannot be changed.");
+    private static InvalidOperationException ReadOnly() => new("A store opened for inspection cannot be changed.");
 }

@@ -4,7 +4,7 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// A store that is looked at without being opened: nothing of it is changed but its lock file, which keeps other processes out. The state is
+/// A store that is inspected without being opened. Only its lock file is changed, which excludes other processes. The state is
 /// that of the last transaction in the journal that can be read. Not thread-safe.
 /// </summary>
 public sealed unsafe partial class OfflineStore : IDisposable
@@ -31,7 +31,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
         if (meta is not null)
             Replay(files, journalPath, meta);
         else if (IsEncrypted())
-            _problems.Add(new StorageProblem(file.Path, 0, "the store is encrypted and its keys lay in the meta pages: without a copy of one of these nothing of it can be read") { IsLoss = true });
+            _problems.Add(new StorageProblem(file.Path, 0, "the store is encrypted and its keys were in the meta pages; without a copy of one of these pages nothing is readable") { IsLoss = true });
         else
             Guess(files, journalPath, null, null);
     }
@@ -67,7 +67,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         var files = options.Files ?? NativeStorageFiles.Instance;
-        var path = options.Path ?? throw new ArgumentException("A store in memory cannot be looked at from outside.", nameof(options));
+        var path = options.Path ?? throw new ArgumentException("A store in memory cannot be inspected from outside.", nameof(options));
         var data = System.IO.Path.Combine(path, "pipeline.data");
         if (!files.Exists(data))
             throw new FileNotFoundException($"{data}: there is no store.", data);
@@ -96,7 +96,7 @@ public sealed unsafe partial class OfflineStore : IDisposable
     public Transaction BeginRead() => new OfflineTransaction(_pages);
 
     /// <summary>Checks everything; see <see cref="StorageChecker"/>.</summary>
-    /// <param name="progress">Told how many pages were looked at.</param>
+    /// <param name="progress">Receives the number of visited pages.</param>
     /// <param name="ct">Stops the check.</param>
     public StorageReport Check(IProgress<long>? progress = null, CancellationToken ct = default)
     {

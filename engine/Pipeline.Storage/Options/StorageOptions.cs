@@ -8,10 +8,10 @@ public sealed record StorageOptions
     /// <summary>The store's folder, created where missing; null keeps everything in memory, gone at disposal.</summary>
     public string? Path { get; init; }
 
-    /// <summary>The folder of the journal files; null is <c>journal</c> within <see cref="Path"/>. A disk of its own is best.</summary>
+    /// <summary>The folder of the journal files; null is <c>journal</c> within <see cref="Path"/>. A separate disk is best.</summary>
     public string? JournalPath { get; init; }
 
-    /// <summary>The files; null is real files where there is a <see cref="Path"/>, else memory.</summary>
+    /// <summary>The files; null means real files if <see cref="Path"/> is set, otherwise memory.</summary>
     public IStorageFiles? Files { get; init; }
 
     /// <summary>
@@ -65,13 +65,13 @@ public sealed record StorageOptions
     /// <summary>Bytes of page versions, and of former pages that open readers need, in memory at which writes are refused: old readers hold back too much. Default 8 GiB.</summary>
     public long MaxScratchBytes { get; init; } = 8L << 30;
 
-    /// <summary>How often there is a flush to the data file where there is little to do. One that readers hold back for longer goes past them. Default 5 s.</summary>
+    /// <summary>How often a store with little load flushes to the data file. A flush that readers hold back for longer proceeds past them. Default 5 s.</summary>
     public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Bytes of the first journal file, and of those under low load. Default 1 MiB.</summary>
     public long InitialJournalFileBytes { get; init; } = 1L << 20;
 
-    /// <summary>Bytes of the largest journal files, used under high load; a larger transaction gets a file of its own. Default 32 MiB.</summary>
+    /// <summary>Bytes of the largest journal files, used under high load; a larger transaction gets a separate file. Default 32 MiB.</summary>
     public long MaxJournalFileBytes { get; init; } = 32L << 20;
 
     /// <summary>
@@ -117,12 +117,12 @@ public sealed record StorageOptions
     /// <summary>The most bytes of page versions that a reader may hold back; then as <see cref="MaxReaderAge"/>. Default: none.</summary>
     public long? MaxReaderHeldBytes { get; init; }
 
-    /// <summary>Pages whose space is given back or kept together: a power of two up to 64, so that one word of an allocation page holds their bits. Default 64: 512 KiB.</summary>
+    /// <summary>The number of pages whose disk space is released together: a power of two up to 64, so that their bits fit one word. Default 64: 512 KiB.</summary>
     internal int PagesPerChunk { get; init; } = 64;
 
     /// <summary>
     /// How long after a scrub in the background the next one begins, at most 49 days; null for none. The first one begins an hour after the opening, or
-    /// after the interval where that is shorter. Default 7 days: damage that nobody reads would else be found when the last sound backup
+    /// after the interval if that is shorter. Default 7 days: otherwise damage in pages that nobody reads would be found when the last sound backup
     /// is gone. A store in memory is not scrubbed.
     /// </summary>
     public TimeSpan? ScrubInterval { get; init; } = TimeSpan.FromDays(7);
@@ -139,7 +139,7 @@ public sealed record StorageOptions
     /// <summary>Start no threads: the environment recovers, reads and closes, and is never written to. For tests that open very often.</summary>
     internal bool Threadless { get; init; }
 
-    /// <summary>Wipe memory of page versions that is given back, so that a test notices who still reads there.</summary>
+    /// <summary>Wipe freed memory of page versions, so that a test notices reads after the release.</summary>
     internal bool WipeVersions { get; init; }
 
     /// <summary>Do as if the system had no libzstd.</summary>

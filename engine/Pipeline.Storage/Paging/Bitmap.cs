@@ -59,7 +59,7 @@ internal static unsafe class Bitmap
         return -1;
     }
 
-    /// <summary>The first run of so many free pages within [from, to), which must lie in one group, or -1.</summary>
+    /// <summary>Finds the first run of this many free pages within [from, to), which must lie in one group; -1 if there is none.</summary>
     public static long FindZeros(PageAccess pages, long from, long to, int count)
     {
         var group = from / Group;

@@ -17,7 +17,7 @@ internal sealed unsafe partial class DataFile
     /// <returns>False, with nothing frozen that was not before, where the system cannot.</returns>
     public bool TryFreeze(ReadOnlySpan<nint> versions, List<(long Page, long Count)> ranges)
     {
-        // A larger page of the system's holds neighbours of the range, of which readers must see what the file holds.
+        // A larger system page also holds neighbours of the range, and readers must see the file's contents there.
         if (_file.MappedPageBytes > PageLayout.PageSize && (_options.Faults & StorageFaults.FreezeBeyondPages) == 0)
             return false;
         var (start, end) = (0L, 0L);

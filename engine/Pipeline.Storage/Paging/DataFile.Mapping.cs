@@ -12,10 +12,10 @@ namespace Pipeline.Storage;
 /// <item>All mappings are of one file and show its bytes at once. It does not matter by which of them a reader reads a page that lies in both.</item>
 /// <item>A page beyond the old room is allocated after the new mapping is published, and is found only through a commit or checkpoint that is
 /// published later still, by a write with release semantics. Whoever finds the page number therefore reads the new mapping's address.</item>
-/// <item>Frozen pages show former bytes (DataFile.Frozen.cs). Freezing and thawing act on all mappings, and a new one takes over what is frozen.
+/// <item>Frozen pages show former bytes (DataFile.Frozen.cs). Freezing and thawing act on all mappings, and a new one inherits the frozen pages.
 /// <see cref="_mappings"/> keeps these apart, so that no range is frozen between the copy and the publication.</item>
 /// </list>
-/// <para>Reads cost what they did: one load of a field. The number of mappings is the logarithm, base eight, of the growth.</para>
+/// <para>A read costs no more than before: one load of a field. The number of mappings is the logarithm, base eight, of the growth.</para>
 /// </content>
 internal sealed unsafe partial class DataFile
 {
@@ -32,7 +32,7 @@ internal sealed unsafe partial class DataFile
         !file.CanMapMore ? options.MaxDataFileBytes
         : Math.Min(Math.Max(options.MappedBytes, (long)BitOperations.RoundUpToPowerOf2((ulong)file.Length) * 4), options.MaxDataFileBytes);
 
-    /// <summary>Maps more where the file is about to grow beyond the mapping. Returns how far it may grow, at least what is needed.</summary>
+    /// <summary>Maps more if the file is about to grow beyond the mapping. Returns the length it may grow to, at least the needed one.</summary>
     /// <exception cref="DiskFullException">The system has no more address space; the file is as before.</exception>
     private long EnsureMapped(long needed, long target)
     {
@@ -64,7 +64,7 @@ internal sealed unsafe partial class DataFile
         var pages = _file.Length >> PageLayout.PageShift;
         for (long page = 0; page < pages; page++)
         {
-            // A word holds 64 pages, of which mostly none is frozen.
+            // A word covers 64 pages, and usually none of them is frozen.
             if ((page & 63) == 0 && FrozenWord(page) == 0)
             {
                 page += 63;

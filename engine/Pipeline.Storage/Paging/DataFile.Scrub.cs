@@ -27,7 +27,7 @@ internal sealed unsafe partial class DataFile
             return reason;
         if (PageChecksum.Check(page, slot, 1) is { } damage)
             return damage;
-        return MetaPage.Decode(Path, page, slot) is not { } meta ? "it is no meta page"
+        return MetaPage.Decode(Path, page, slot) is not { } meta ? "it is not a meta page"
             : sequence is { } expected && meta.Sequence != expected ? $"its sequence is {meta.Sequence}, {expected} was written" : null;
     }
 

@@ -5,15 +5,15 @@ namespace Pipeline.Storage;
 /// <content>
 /// The space behind the pages, in chunks (StorageOptions.PagesPerChunk). A chunk that is free as of the
 /// checkpoint, and in which nothing was allocated since, is free in every state from the checkpoint on, that of the open write transaction
-/// included: no reader, no flush and no recovery needs what lies there, and its space can be given back. The flush looks, and the writer notes where
+/// included: no reader, no flush and no recovery needs what lies there, and its space can be released. The flush looks, and the writer records where
 /// it is about to allocate, under one lock; so neither overtakes the other, and the writer has the space again before its transaction is sealed.
 /// </content>
 internal sealed unsafe partial class DataFile
 {
-    /// <summary>The most bytes given back in one call. A writer that allocates in a further chunk waits for it.</summary>
+    /// <summary>The most bytes released in one call. A writer that allocates in a new chunk waits for the call.</summary>
     private const long MaxBytesAtOnce = 16 << 20;
 
-    // What is known of a chunk: nothing; space of it was given back; else that it has its space, and the last transaction that allocated there.
+    // The states of a chunk: unknown; some of its space was released; otherwise it has its space, and the value is the last transaction that allocated there.
     private const long Unknown = 0;
     private const long Hole = -1;
     private const long Grown = 1;
@@ -31,13 +31,13 @@ internal sealed unsafe partial class DataFile
     /// <summary>Bytes of the device that the file takes, where that can be known.</summary>
     public long AllocatedBytes => _file.AllocatedBytes;
 
-    /// <summary>Bytes given back to the file system since the opening.</summary>
+    /// <summary>Bytes released to the file system since the opening.</summary>
     public long PunchedBytes => Interlocked.Read(ref _punchedBytes);
 
-    /// <summary>Whether the file system takes space back, as far as that is known.</summary>
+    /// <summary>Whether the file system can punch holes, as far as known.</summary>
     public bool CanPunch => !Volatile.Read(ref _cannotPunch);
 
-    /// <summary>Grows the file so that it has at least so many pages, by steps that grow with it.</summary>
+    /// <summary>Grows the file to at least this many pages, in steps that grow with it.</summary>
     /// <exception cref="DiskFullException">There is no room, or the limit is reached; the file is as before.</exception>
     public void EnsurePages(long pageCount)
     {
@@ -47,7 +47,7 @@ internal sealed unsafe partial class DataFile
             Grow(pageCount << PageLayout.PageShift);
     }
 
-    /// <summary>Makes sure, before a transaction allocates a page or run, that it lies within the file and that writing it cannot run out of space.</summary>
+    /// <summary>Reserves space before a transaction allocates a page or run: the range lies within the file, and writing it cannot run out of space.</summary>
     /// <exception cref="DiskFullException">There is no room, or the limit is reached.</exception>
     public void Reserve(long page, int pageCount, long transaction)
     {
@@ -93,14 +93,14 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>
-    /// Gives back the pages of a chunk that are free as of the checkpoint, where nothing was allocated in the chunk after it. Whoever allocates there
-    /// next has the space of the whole chunk again.
+    /// Releases the pages of a chunk that are free as of the checkpoint, if nothing was allocated in the chunk after it. A later allocation in the chunk
+    /// reserves the space of the whole chunk again.
     /// </summary>
     /// <param name="chunk">The chunk.</param>
     /// <param name="free">Its free pages, a bit each.</param>
     /// <param name="checkpoint">The checkpoint's transaction.</param>
     /// <param name="left">Counts down by the holes made; no more are made once none is left.</param>
-    /// <returns>Whether all of these pages are given back.</returns>
+    /// <returns>Whether all of these pages are released.</returns>
     /// <exception cref="IOException">The file system refused; no page that counts is touched.</exception>
     public bool PunchPages(long chunk, ulong free, long checkpoint, ref int left)
     {
@@ -130,7 +130,7 @@ internal sealed unsafe partial class DataFile
         }
     }
 
-    /// <summary>Cuts off what is beyond so many pages, whoever may have allocated there.</summary>
+    /// <summary>Cuts the file to this many pages, even if pages beyond were allocated.</summary>
     public void Truncate(long pageCount)
     {
         lock (_space)
@@ -138,7 +138,7 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>
-    /// Cuts off what is beyond so many pages, all free as of the checkpoint, as far as nothing was allocated there after it. Returns whether nothing of it is left.
+    /// Cuts the file to this many pages. All pages beyond are free as of the checkpoint; the cut stops at one allocated since. Returns whether the whole cut was made.
     /// </summary>
     public bool CutTail(long pageCount, long checkpoint)
     {
@@ -171,7 +171,7 @@ internal sealed unsafe partial class DataFile
         {
             _file.Allocate(needed);
         }
-        // A chunk that has grown in its middle stays as it is known.
+        // A chunk that the file grew into keeps its known state.
         for (var chunk = (length + ChunkBytes - 1) / ChunkBytes; chunk * ChunkBytes < _file.Length; chunk++)
             Volatile.Write(ref Chunk(chunk), Grown);
     }
@@ -210,7 +210,7 @@ internal sealed unsafe partial class DataFile
 
     private ref long Chunk(long chunk) => ref ((ChunkState*)_chunks.Address + chunk)->State;
 
-    /// <summary>The pages of a chunk whose space was given back, a bit each. Guarded by <see cref="_space"/>.</summary>
+    /// <summary>The pages of a chunk whose space was released, a bit each. Guarded by <see cref="_space"/>.</summary>
     private ref ulong Holes(long chunk) => ref ((ChunkState*)_chunks.Address + chunk)->Holes;
 
     private struct ChunkState

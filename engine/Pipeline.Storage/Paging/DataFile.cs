@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The data file, mapped with room to grow, and the record of which of its pages were verified since opening. Reads are lock-free; growth is the
+/// The data file, mapped with room to grow, and a record of the pages verified since opening. Reads are lock-free; growth is the
 /// writer's, page writes are the flush's. See DataFile.Mapping.cs for what happens when the file outgrows its mapping.
 /// </summary>
 internal sealed unsafe partial class DataFile : IDisposable
@@ -51,7 +51,7 @@ internal sealed unsafe partial class DataFile : IDisposable
 
     /// <summary>
     /// The page, verified when it is read the first time since opening. Of an encrypted file it is the decrypted page, which is valid until the
-    /// caller's transaction ends; what is not shared goes to the caller's own pages, made when they are needed.
+    /// caller's transaction ends; pages that cannot be shared go to the caller's private pages, which are created on demand.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Get(long page, long pageCount, ref PrivatePages? own)

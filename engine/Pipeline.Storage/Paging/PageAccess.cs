@@ -1,7 +1,7 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The pages of the store as one transaction sees them; trees know nothing else of it. Not thread-safe, but pages that a reader was given
+/// The pages of the store as one transaction sees them; trees use the store only through this. Not thread-safe, but pages that a reader was given
 /// never change while it is open.
 /// </summary>
 internal abstract unsafe class PageAccess

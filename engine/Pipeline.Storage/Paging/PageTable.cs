@@ -4,8 +4,8 @@ namespace Pipeline.Storage;
 
 /// <summary>
 /// The multi-version page translation table: for each page number the chain of its versions in memory, newest first. Lookups take no lock;
-/// the writer pushes without one; all other changes exclude each other. A node cut out of a chain stays readable to whoever already walks it, and its
-/// memory is given back only when the readers of that time have ended (see <see cref="ReaderTable"/>).
+/// the writer pushes without one; all other changes exclude each other. A node removed from a chain stays readable for threads that already walk it, and its
+/// memory is freed only when the readers of that time have ended (see <see cref="ReaderTable"/>).
 /// </summary>
 internal sealed unsafe class PageTable(long maxPages) : IDisposable
 {

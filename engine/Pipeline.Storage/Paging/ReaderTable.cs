@@ -3,14 +3,14 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The open snapshots: one slot a reader, claimed without a lock, each on a cache line of its own. A slot holds the snapshot, which no
+/// The open snapshots: one slot per reader, claimed without a lock, each on a separate cache line. A slot holds the snapshot, which no
 /// flush may overtake, and the epoch of its beginning, which no reclaimed memory may be older than.
 /// </summary>
 /// <remarks>
-/// Order is what makes it right: a reader writes into its slot that it is about to choose, passes a full fence and only then reads which
+/// Correctness rests on the order. A reader marks its slot as choosing, passes a full fence and only then reads which
 /// snapshot is published; the flush unlinks, passes a full fence and then reads the slots, waiting for those that are choosing. So either the
-/// flush sees the reader, or the reader began after the unlinking and cannot reach what was unlinked. A slot never shows a snapshot that its
-/// reader does not take: the flush could otherwise stop at a transaction whose versions it has already freed as needed by nobody.
+/// flush sees the reader, or the reader began after the unlinking and cannot reach the unlinked versions. A slot never shows a snapshot that its
+/// reader does not take: the flush could otherwise stop at a transaction whose versions it has already freed as unneeded.
 /// </remarks>
 internal sealed unsafe class ReaderTable : IDisposable
 {
@@ -55,7 +55,7 @@ internal sealed unsafe class ReaderTable : IDisposable
 
     /// <summary>
     /// Makes a slot that is held, with a snapshot or without, one of the snapshot that <paramref name="published"/> names. Takes no other slot and
-    /// waits for nobody; what the slot kept before it need not keep any more.
+    /// does not wait; the slot stops keeping its former snapshot.
     /// </summary>
     public StoreState Renew(int index, ref StoreState published, long startedAt)
     {
@@ -116,7 +116,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         return index;
     }
 
-    /// <summary>Begins a write transaction over the snapshot, which may be newer than what is published.</summary>
+    /// <summary>Begins a write transaction over the snapshot, which may be newer than the published one.</summary>
     public void Enter(int index, long snapshot)
     {
         var slot = Slots + index;
@@ -141,7 +141,7 @@ internal sealed unsafe class ReaderTable : IDisposable
         Volatile.Write(ref slot->Owner, Free);
     }
 
-    /// <summary>Ends the current epoch and returns it: what was unlinked before the call is unreachable once no slot has this epoch or an older one.</summary>
+    /// <summary>Ends the current epoch and returns it. Versions unlinked before the call are unreachable once no slot has this epoch or an older one.</summary>
     public long AdvanceEpoch()
     {
         Interlocked.MemoryBarrier();
@@ -165,7 +165,7 @@ internal sealed unsafe class ReaderTable : IDisposable
     /// <summary>The oldest snapshot that is open, at most the given one.</summary>
     public long OldestSnapshot(long atMost) => OldestSnapshot(atMost, out _);
 
-    /// <summary>The oldest snapshot that is open, at most the given one, and the most pages that one of those older than the given one has.</summary>
+    /// <summary>Returns the oldest open snapshot, at most the given one, and the largest page count of the open snapshots older than the given one.</summary>
     public long OldestSnapshot(long atMost, out long pageCount)
     {
         Interlocked.MemoryBarrier();
@@ -244,7 +244,7 @@ internal sealed unsafe class ReaderTable : IDisposable
     private int Claim()
     {
         // Threads begin at different slots, so that they seldom meet at one.
-        // A slot is only taken where those who look through the slots in use will see it.
+        // A slot is taken only within the range that scans of the slots cover.
         var used = Volatile.Read(ref _used);
         var start = used == 0 ? 0 : Environment.CurrentManagedThreadId % used;
         for (var i = 0; i < used; i++)

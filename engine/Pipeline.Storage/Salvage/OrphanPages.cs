@@ -11,7 +11,7 @@ internal sealed unsafe class OrphanPages
     /// <summary>Sound leaves that may or may not be in use.</summary>
     public List<long> Uncertain { get; } = [];
 
-    /// <summary>The tags that pages bear; 0 is none.</summary>
+    /// <summary>The tags of the pages; 0 is none.</summary>
     public IEnumerable<ushort> Tags => _byTag.Keys;
 
     /// <summary>Looks through all pages that are not seen.</summary>

@@ -8,7 +8,7 @@ namespace Pipeline.Storage;
 /// <param name="CatalogLost">Where the catalog of trees is damaged.</param>
 /// <param name="UnplacedPages">Sound pages of entries that fit no tree, not copied.</param>
 /// <param name="UncertainPages">
-/// Sound pages of entries that were not copied, since neither a sound parent nor a sound allocation page tells whether they are still in use.
+/// Sound pages of entries that were not copied, because neither a sound parent nor a sound allocation page shows whether they are still in use.
 /// </param>
 public sealed record SalvageReport(
     long Transaction,

@@ -111,7 +111,7 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
         }
     }
 
-    /// <summary>Trees whose entries in the catalog are lost: their tag tells which pages belong together, and a known name with that tag is theirs.</summary>
+    /// <summary>Trees whose entries in the catalog are lost: pages with the same tag belong together, and a known name with that tag is theirs.</summary>
     private void AdoptUnknownTrees(CancellationToken ct)
     {
         foreach (var tag in _orphans!.Tags.Where(t => t != 0).ToList())

@@ -10,10 +10,10 @@ namespace Pipeline.Storage;
 public static class StorageSalvage
 {
     /// <summary>Copies it.</summary>
-    /// <param name="damaged">The damaged store; nothing of it is changed.</param>
+    /// <param name="damaged">The damaged store; it is not changed.</param>
     /// <param name="target">The open store to copy into, which should be empty.</param>
     /// <param name="knownTrees">Names that trees may have, for where the catalog is damaged.</param>
-    /// <param name="progress">Told how many pages were looked at and how many keys copied.</param>
+    /// <param name="progress">Receives the numbers of visited pages and copied keys.</param>
     /// <param name="ct">Stops the salvage; data copied so far stays.</param>
     /// <returns>The copied and the lost data.</returns>
     /// <exception cref="StoreInUseException">A process has the damaged store open.</exception>
@@ -25,7 +25,7 @@ public static class StorageSalvage
         return await RunAsync(store, target, knownTrees, progress, ct).ConfigureAwait(false);
     }
 
-    /// <summary>As the other one, of a store that is open to be looked at.</summary>
+    /// <summary>Salvages a store that is open for inspection.</summary>
     /// <inheritdoc cref="RunAsync(StorageOptions, StorageEnvironment, IEnumerable{string}, IProgress{ValueTuple{string, long}}?, CancellationToken)"/>
     public static async Task<SalvageReport> RunAsync(
         OfflineStore store, StorageEnvironment target, IEnumerable<string> knownTrees, IProgress<(string Stage, long Done)>? progress = null, CancellationToken ct = default)
@@ -45,7 +45,7 @@ public static class StorageSalvage
         if (finding.NewerLeaves > 0)
         {
             notes.Add(string.Create(CultureInfo.InvariantCulture,
-                $"{finding.NewerLeaves} pages are newer than transaction {store.Transaction}, the last in the journal that can be read, and were taken as they are"));
+                $"{finding.NewerLeaves} pages are newer than transaction {store.Transaction}, the last readable one in the journal; they were copied unchanged"));
         }
         return new SalvageReport(store.Transaction, store.Problems, notes, trees, finding.CatalogLost, finding.Unplaced, finding.Uncertain);
     }

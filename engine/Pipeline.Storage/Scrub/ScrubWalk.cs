@@ -206,6 +206,6 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
     private string? ReadFile(long number, int pages, byte* output, bool isNew)
     {
         At = At with { Pages = At.Pages + (isNew ? pages : 0), Bytes = At.Bytes + ((long)pages << PageLayout.PageShift) };
-        return number >= 0 && number + pages <= store.Data.MaxPages ? store.Data.ReadVerified(number, pages, output) : "a page refers to it, but no store has so many";
+        return number >= 0 && number + pages <= store.Data.MaxPages ? store.Data.ReadVerified(number, pages, output) : "a page refers to it, but it is beyond the largest page number";
     }
 }

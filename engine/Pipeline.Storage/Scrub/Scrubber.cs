@@ -87,7 +87,7 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         }
         catch (OperationCanceledException) when (!_closing.IsCancellationRequested)
         {
-            // Another one was asked for, and looks at everything.
+            // Another scrub was requested, and it covers everything.
         }
         catch (Exception e) when (e is StorageException or InvalidOperationException and not ObjectDisposedException)
         {

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.Storage;
 
-/// <summary>A page in use whose content in the data file is not as it was written.</summary>
+/// <summary>A page in use whose content in the data file differs from the written content.</summary>
 /// <param name="File">The data file.</param>
 /// <param name="Page">The page's number, that of the first page for a run.</param>
 /// <param name="Tree">The tree that it belongs to; <c>(catalog)</c>, <c>(allocation)</c> or <c>(meta)</c> if it belongs to no user tree.</param>

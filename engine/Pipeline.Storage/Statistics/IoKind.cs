@@ -21,6 +21,6 @@ public enum IoKind
     /// <summary>A whole flush to the data file: writes, syncs, meta page.</summary>
     Flush,
 
-    /// <summary>Free space of the data file given back to the file system.</summary>
+    /// <summary>Releasing free space of the data file to the file system.</summary>
     PunchHole,
 }

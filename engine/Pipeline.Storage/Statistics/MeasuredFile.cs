@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>A file whose writes and syncs are counted. Entries of the journal, which alone come as blocks, are told from the making ready of its files.</summary>
+/// <summary>A file whose writes and syncs are counted. Journal entries, which alone are written as blocks, are counted apart from the preparation of journal files.</summary>
 internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJournal) : IStorageFile
 {
     private long _unsynced;

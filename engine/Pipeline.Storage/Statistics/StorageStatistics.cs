@@ -21,22 +21,22 @@ public sealed record StorageStatistics
     /// <summary>Pages in use.</summary>
     public long UsedPages => PageCount - FreePages;
 
-    /// <summary>Bytes of the device that the data file takes: fewer than <see cref="DataFileBytes"/> where free space was given back. The same as that where the system does not tell.</summary>
+    /// <summary>Bytes that the data file takes on the device: fewer than <see cref="DataFileBytes"/> if free space was released. Equal to it if unknown.</summary>
     public long DataFileAllocatedBytes { get; init; }
 
-    /// <summary>Bytes of free space given back to the file system since the opening.</summary>
+    /// <summary>Bytes of free space released to the file system since the opening.</summary>
     public long PunchedBytes { get; init; }
 
     /// <summary>Bytes of the free pages.</summary>
     public long FreeBytes => FreePages << PageLayout.PageShift;
 
     /// <summary>
-    /// Bytes of <see cref="FreeBytes"/> that occupy no space on the device, as the file system reports it. Includes space given back before the
+    /// Bytes of <see cref="FreeBytes"/> that occupy no space on the device, as the file system reports it. Includes space released before the
     /// opening.
     /// </summary>
     public long HoleBytes => Math.Clamp(DataFileBytes - DataFileAllocatedBytes, 0, FreeBytes);
 
-    /// <summary>Whether the file system takes free space back, as far as was tried since the opening.</summary>
+    /// <summary>Whether the file system can punch holes, as far as tried since the opening.</summary>
     public bool CanPunchHoles { get; init; }
 
     /// <summary>Journal bytes that recovery would read now.</summary>

@@ -30,10 +30,10 @@ internal sealed partial class Committer
     /// <summary>About the time that an operation takes to run, in ticks of <see cref="Stopwatch"/>.</summary>
     private long _operationTicks = WakeTicks;
 
-    /// <summary>The state of the last sealed transaction: durable, or on its way.</summary>
+    /// <summary>The state of the last sealed transaction: durable, or being written.</summary>
     private StoreState _sealed;
 
-    /// <summary>Makes the next transaction, whose turn to be written it is then; false where nothing is to be written.</summary>
+    /// <summary>Prepares the next transaction, which is then the next to be written; false if there is nothing to write.</summary>
     private bool TryPrepare(PendingWrite first, [NotNullWhen(true)] out SealedTransaction? ready)
     {
         ready = null;
@@ -243,7 +243,7 @@ internal sealed partial class Committer
             StepHook.At(StorageStep.Sealing);
             transaction.Catalog.Save();
             var writer = transaction.Writer;
-            // The other buffer may still be on its way to the disk, also when this transaction comes to nothing.
+            // The other buffer may still be in flight to the disk, even if this transaction fails.
             var next = (_nextEntry + 1) % _entries.Length;
             if (Faulty(StorageFaults.ReuseEntryInFlight))
                 _nextEntry = next;
@@ -279,7 +279,7 @@ internal sealed partial class Committer
         {
             error = _store.Fail(_store.Journal!.Directory, "journal file creation", e);
         }
-#pragma warning disable CA1031 // Whatever it is, the waiting callers get it and the thread goes on.
+#pragma warning disable CA1031 // The waiting callers get any error, and the thread continues.
         catch (Exception e)
 #pragma warning restore CA1031
         {
@@ -310,7 +310,7 @@ internal sealed partial class Committer
             LetPrepare();
     }
 
-    /// <summary>Waits until the transaction before has landed; where it submits, the next one is in flight then and another thread may prepare.</summary>
+    /// <summary>Waits until the previous transaction is durable. If it then submits this one, another thread may prepare the next.</summary>
     private void WaitForLanding(bool submit)
     {
         while (true)

@@ -66,7 +66,7 @@ internal sealed unsafe partial class Flusher
 
     /// <summary>
     /// Flushes up to the last published transaction though readers are older. As in <see cref="TryFlush"/>, but before a page is overwritten that one
-    /// of them may look at, its mapping is frozen, and its versions stay in the table.
+    /// of them may read, its mapping is frozen, and its versions stay in the table.
     /// </summary>
     /// <param name="upTo">The transaction.</param>
     /// <param name="pageCount">The most pages that an older reader has: those from there on are unknown to all of them.</param>

@@ -4,7 +4,7 @@ internal sealed unsafe partial class Flusher
 {
     private readonly List<nint> _pruned = [];
 
-    /// <summary>Keeps versions of transactions that failed on their way, until the store is closed: readers may walk past them.</summary>
+    /// <summary>Keeps versions of failed transactions until the store is closed, because readers may walk past them.</summary>
     public void Abandon(nint[] versions)
     {
         lock (_abandoned)

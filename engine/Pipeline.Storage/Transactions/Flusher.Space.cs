@@ -3,16 +3,16 @@ namespace Pipeline.Storage;
 /// <content>Space after a flush: space that is free as of the checkpoint goes back to the file system.</content>
 internal sealed unsafe partial class Flusher
 {
-    /// <summary>The most free chunks looked at in one go, 4 GiB; the rest waits for the next one.</summary>
+    /// <summary>The most free chunks examined in one pass, 4 GiB; the rest waits for the next pass.</summary>
     private const int MaxChunksReleased = 8192;
 
     /// <summary>The most holes made between pages in use in one go; the rest waits for the next one.</summary>
     private const int MaxScatteredHoles = 4096;
 
-    /// <summary>How long, at most, free pages between pages in use wait to be given back while somebody writes.</summary>
+    /// <summary>The longest time that free pages between pages in use wait for their release while writes continue.</summary>
     private static readonly TimeSpan ScatteredInterval = TimeSpan.FromSeconds(30);
 
-    /// <summary>The groups of pages in which whole chunks may have become free since they were last looked through.</summary>
+    /// <summary>The groups of pages in which whole chunks may have become free since the last pass.</summary>
     private readonly SortedSet<long> _freed = [];
 
     /// <summary>The same for single pages.</summary>
@@ -20,7 +20,7 @@ internal sealed unsafe partial class Flusher
     private long _releasedAt;
     private long _scatteredAt;
 
-    /// <summary>The last transaction when space was last given back.</summary>
+    /// <summary>The last transaction at the time space was last released.</summary>
     private long _releasedThrough;
     private bool _tailCut = true;
 
@@ -75,7 +75,7 @@ internal sealed unsafe partial class Flusher
         PunchHoles(_scattered, MaxScatteredHoles, scattered: true);
     }
 
-    /// <summary>Writes the checkpoint into both meta slots: should one be damaged, the other one refers to no page that is given back.</summary>
+    /// <summary>Writes the checkpoint into both meta slots: if one is damaged, the other refers to no released page.</summary>
     private void RepeatCheckpoint()
     {
         var state = _store.Checkpoint.State;
@@ -128,7 +128,7 @@ internal sealed unsafe partial class Flusher
         }
     }
 
-    /// <summary>Returns whether nothing is left to be given back later.</summary>
+    /// <summary>Returns whether no page is left to release later.</summary>
     private bool ReleaseGroup(ReaderPages pages, long group, StoreState state, ref int left)
     {
         var size = _store.Data.PagesPerChunk;
@@ -150,7 +150,7 @@ internal sealed unsafe partial class Flusher
         return all;
     }
 
-    /// <summary>Gives back the free pages of a group that <see cref="ReleaseGroup"/> leaves. Returns whether nothing is left to be given back later.</summary>
+    /// <summary>Releases the free pages of a group that <see cref="ReleaseGroup"/> leaves. Returns whether no page is left to release later.</summary>
     private bool ReleasePages(ReaderPages pages, long group, StoreState state, ref int left)
     {
         var size = _store.Data.PagesPerChunk;

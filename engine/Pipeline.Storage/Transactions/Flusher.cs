@@ -76,7 +76,7 @@ internal sealed unsafe partial class Flusher : IDisposable
             Signal();
     }
 
-    /// <summary>Frees what the transaction, the last one added, has replaced and nobody needs.</summary>
+    /// <summary>Frees the versions that the last transaction replaced and that no reader needs.</summary>
     public void Tidy(SealedTransaction transaction)
     {
         if (!_flushing.TryEnter())
@@ -207,7 +207,7 @@ internal sealed unsafe partial class Flusher : IDisposable
         StepHook.At(StorageStep.VersionsKnown);
 
         // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
-        // 3. The meta slot that is not the current one names F and where the journal goes on. 4. Sync: the checkpoint holds.
+        // 3. The meta slot that is not the current one names F and the place where the journal continues. 4. Sync: the checkpoint holds.
         // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files before F are spare.
         var bytes = TotalBytes(versions);
         Protect(versions);
@@ -389,11 +389,11 @@ internal sealed unsafe partial class Flusher : IDisposable
             }
             Signal();
         }
-#pragma warning disable CA1031 // On a thread of the pool, where nobody would meet it.
+#pragma warning disable CA1031 // On a thread of the pool, where no caller would see it.
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            _store.Fail(_store.Name, "regular look at readers and memory", e);
+            _store.Fail(_store.Name, "regular check of readers and memory", e);
         }
     }
 

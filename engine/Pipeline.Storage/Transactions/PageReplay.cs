@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>Copies a page or run, decrypted, as the data file has it; false, with zeros, where none of so many pages can be read there.</summary>
+/// <summary>Copies a page or run, decrypted, from the data file; false, with zeros, if the pages cannot be read.</summary>
 internal unsafe delegate bool PageCopier(long page, int pageCount, byte* output);
 
 /// <summary>

@@ -38,7 +38,7 @@ public sealed class ReadTransaction : Transaction
     /// Lets go of the snapshot and takes the newest one, as a new transaction would, but without allocating. Trees that were opened show it,
     /// those that it does not have are closed; cursors must be positioned again, and spans of before must not be used any more.
     /// </summary>
-    /// <exception cref="ObjectDisposedException">The transaction has ended, or the environment is closed; the snapshot is then let go of.</exception>
+    /// <exception cref="ObjectDisposedException">The transaction has ended, or the environment is closed; the snapshot is then released.</exception>
     /// <exception cref="CorruptPageException">A page of the catalog of trees is damaged.</exception>
     public void Renew()
     {
@@ -52,9 +52,9 @@ public sealed class ReadTransaction : Transaction
 
     /// <summary>
     /// For scans of much of an encrypted store: where the transaction holds more than 8 MiB of decrypted pages for itself, they are wiped and
-    /// given back. Then spans that were read before must not be used any more, and cursors must be positioned again. The snapshot stays.
+    /// freed. Spans that were read before must not be used any more, and cursors must be positioned again. The snapshot stays.
     /// </summary>
-    /// <returns>Whether pages were given back.</returns>
+    /// <returns>Whether pages were freed.</returns>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public bool ForgetPages()
     {

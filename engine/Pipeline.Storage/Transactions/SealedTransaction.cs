@@ -1,6 +1,6 @@
 namespace Pipeline.Storage;
 
-/// <summary>A transaction whose changes are complete: on its way to the journal, or durable and waiting for the flush.</summary>
+/// <summary>A transaction whose changes are complete: being written to the journal, or durable and waiting for the flush.</summary>
 internal sealed class SealedTransaction(StoreState state, nint[] versions, List<PendingWrite> operations, JournalPlace place, JournalEntry? entry)
 {
     /// <summary>The state that it leads to.</summary>

@@ -97,7 +97,7 @@ internal sealed class StoreContext : IDisposable
         return first ?? failure;
     }
 
-    /// <summary>Makes sure that nobody has taken the place of a lock file.</summary>
+    /// <summary>Checks that no other file has replaced a lock file.</summary>
     /// <exception cref="StorageFailedException">Somebody has: two would write.</exception>
     public void CheckLocks()
     {

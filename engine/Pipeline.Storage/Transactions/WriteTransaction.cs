@@ -11,7 +11,7 @@ public sealed class WriteTransaction : Transaction
     internal WriterPages Writer { get; }
 
     /// <summary>
-    /// A number of the caller's that goes up, noted with the transaction in the journal, so that a copy of the journal can be applied up to one. An operation
+    /// A rising number of the caller, recorded with the transaction in the journal. A copy of the journal can then be applied up to a chosen mark. An operation
     /// that sets it must change something as well.
     /// </summary>
     public long Mark
@@ -20,10 +20,10 @@ public sealed class WriteTransaction : Transaction
         set => Writer.UserMark = value;
     }
 
-    /// <summary>Opens a tree, making it empty where there is none of the name.</summary>
+    /// <summary>Opens a tree and creates an empty one if none has this name.</summary>
     public Tree CreateTree(string name) => Catalog.OpenOrCreate(name);
 
-    /// <summary>Deletes a tree with all it holds; false where there was none.</summary>
+    /// <summary>Deletes a tree and its contents; false if there is none.</summary>
     public bool DropTree(string name) => Catalog.Drop(name);
 
     /// <summary>Goes up with each call that may change something: the same number twice means that nothing changed in between.</summary>
@@ -34,7 +34,7 @@ public sealed class WriteTransaction : Transaction
     /// nothing of the operation is committed, even if it catches the error; its caller gets an <see cref="IncompleteOperationException"/> with the error.
     /// </summary>
     /// <param name="error">The error.</param>
-    /// <param name="since"><see cref="Changes"/> as it was before the first of the changes.</param>
+    /// <param name="since">The value of <see cref="Changes"/> before the first change.</param>
     /// <returns>Always <see langword="false"/>: the filter of a catch clause that lets the error pass.</returns>
     public bool NoteError(Exception error, long since)
     {

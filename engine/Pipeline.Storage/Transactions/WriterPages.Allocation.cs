@@ -43,13 +43,13 @@ internal sealed unsafe partial class WriterPages
         Discard(pageNumber, pageCount);
     }
 
-    /// <summary>Makes a page or run, of which its allocation page is done with, free from this transaction on.</summary>
+    /// <summary>Frees a page or run from this transaction on, after its allocation page was updated.</summary>
     private void Discard(long pageNumber, int pageCount)
     {
         var version = _table.Find(pageNumber, _transaction);
         if (version != null && version->TransactionId == _transaction)
         {
-            // Made in this transaction: it vanishes, and what was there before it is what gets freed.
+            // The version was made in this transaction: it vanishes, and the version before it is freed.
             _table.Remove(version);
             var wasNew = version->Kind == PageVersionKind.New;
             version->Kind = PageVersionKind.Dropped;
@@ -106,7 +106,7 @@ internal sealed unsafe partial class WriterPages
     }
 
     /// <summary>
-    /// Takes pages that were never used. A run lies within one group; where it does not fit, the rest of the group is left free and the next
+    /// Takes pages that were never used. A run lies within one group; if it does not fit, the rest of the group stays free and the next
     /// group begins, with its allocation page.
     /// </summary>
     private long Extend(int count)

@@ -31,7 +31,7 @@ internal sealed unsafe partial class WriterPages
 
     /// <summary>
     /// Lowers the page count to behind the highest page in use, where the last pages are free; an allocation page with nothing behind it goes too. The
-    /// file is cut by the flush, when nobody needs what lies there. Returns the page count.
+    /// flush cuts the file when no reader needs the cut pages. Returns the page count.
     /// </summary>
     public long CutTail()
     {

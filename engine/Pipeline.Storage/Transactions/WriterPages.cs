@@ -69,7 +69,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
         }
     }
 
-    /// <summary>What <see cref="WriteTransaction.Mark"/> was set to; 0 where it was not.</summary>
+    /// <summary>The value of <see cref="WriteTransaction.Mark"/>; 0 if it was not set.</summary>
     public long UserMark { get; set; }
 
     /// <summary>Bytes of page versions made so far.</summary>
@@ -81,7 +81,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
     /// <summary>All versions made, in the order of making; those of kind Dropped do not count.</summary>
     public List<nint> Touched => _touched;
 
-    /// <summary>Versions that are in the table no more, though readers may still walk past them: to be retired, and not to be used again at once.</summary>
+    /// <summary>Versions removed from the table that readers may still walk past. They are retired and must not be reused at once.</summary>
     public List<nint> Unlinked { get; } = [];
 
     public override byte* GetPage(long pageNumber)
@@ -140,7 +140,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
         _ = Incomplete;
     }
 
-    /// <summary>Keeps the error that ends a change, for whoever is told that it is incomplete. For the filter of a catch clause: always false.</summary>
+    /// <summary>Keeps the error that ends a change, for the later error about the incomplete change. Used as the filter of a catch clause: always false.</summary>
     private bool NoteCause(Exception error)
     {
         if (IsChanging)
@@ -148,7 +148,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
         return false;
     }
 
-    /// <summary>Takes everything back: the table and the hints are as they were before the transaction.</summary>
+    /// <summary>Rolls everything back: the table and the hints are as before the transaction.</summary>
     public void Rollback()
     {
         for (var i = _touched.Count - 1; i >= 0; i--)

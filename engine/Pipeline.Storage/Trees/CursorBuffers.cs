@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>What a cursor needs beside its place: room for a key and the path to its leaf. The last one given back on a thread is used again.</summary>
+/// <summary>A cursor's buffers: room for a key and the path to its leaf. Each thread reuses the last one returned.</summary>
 internal sealed unsafe class CursorBuffers
 {
     [ThreadStatic]

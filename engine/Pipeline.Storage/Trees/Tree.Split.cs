@@ -43,7 +43,7 @@ public sealed unsafe partial class Tree
             Distribute(left, cut, leftFirst.Slice(0, leftFirst.CommonPrefixLength(leftLast)), right, rightFirst.Slice(0, rightFirst.CommonPrefixLength(rightLast)));
         }
 
-        // The shortest separator: the first byte that tells the halves apart ends it.
+        // The shortest separator: it ends with the first byte in which the halves differ.
         var separator = rightFirst.Slice(0, leftLast.CommonPrefixLength(rightFirst) + 1);
         InsertChild(access, level - 1, separator, right.PageNumber);
 

@@ -13,7 +13,7 @@ public sealed unsafe partial class Tree
     private int _hintLevel;
     private bool _hintIsFirst;
 
-    /// <summary>The branch entry that bounds the hinted leaf from above; null where it is the last leaf.</summary>
+    /// <summary>The branch entry that bounds the hinted leaf from above; null if it is the last leaf.</summary>
     private byte* _fencePage;
     private int _fenceIndex;
 
@@ -306,7 +306,7 @@ public sealed unsafe partial class Tree
         access.FreeRun(number, 1);
     }
 
-    /// <summary>Whether key or value, as read from this tree, lie in the leaf that is to be changed or the overflow run that is to be freed.</summary>
+    /// <summary>Whether a key or value of this tree lies in the leaf about to change or in the overflow run about to be freed.</summary>
     private static bool IsChanged(PageAccess access, ReadOnlySpan<byte> key, byte* from, int length, TreePage leaf, int index)
     {
         fixed (byte* keyStart = key)

@@ -169,7 +169,7 @@ public sealed unsafe partial class Tree
         throw Access.Corrupt(number, Name, $"a branch or leaf page is expected there, its type is {(int)type}");
 
     [DoesNotReturn]
-    private void ThrowClosed() => throw new ObjectDisposedException($"tree '{Name}'", "The tree's transaction has ended or let go of its snapshot, or the tree was dropped.");
+    private void ThrowClosed() => throw new ObjectDisposedException($"tree '{Name}'", "The tree's transaction has ended or released its snapshot, or the tree was dropped.");
 
     [DoesNotReturn]
     private static void ThrowKeyTooLarge(int length) => throw new KeyTooLargeException(length, TreePage.MaxKeyLength);

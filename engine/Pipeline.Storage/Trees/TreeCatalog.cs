@@ -4,7 +4,7 @@ using System.Text;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The tree of trees: each tree's name and what is known of it (<see cref="TreeState"/>). One catalog belongs to one transaction, which ends
+/// The tree of trees: each tree's name and state (<see cref="TreeState"/>). One catalog belongs to one transaction, which ends
 /// it with <see cref="Close"/>; a writer calls <see cref="Save"/> before it commits.
 /// </summary>
 internal sealed unsafe class TreeCatalog
@@ -17,7 +17,7 @@ internal sealed unsafe class TreeCatalog
 
     public TreeCatalog(PageAccess access) => _access = access;
 
-    /// <summary>Opens a tree; <see langword="null"/> where there is none of that name. The same instance for the same name.</summary>
+    /// <summary>Opens a tree and returns the same instance for the same name; <see langword="null"/> if none has this name.</summary>
     public Tree? TryOpen(string name)
     {
         if (FindOpen(name) is { } open)
@@ -25,7 +25,7 @@ internal sealed unsafe class TreeCatalog
         return TryReadState(name, out var state) ? Opened(new Tree(_access, name, state)) : null;
     }
 
-    /// <summary>Opens a tree, made empty where there is none of that name.</summary>
+    /// <summary>Opens a tree and creates an empty one if none has this name.</summary>
     public Tree OpenOrCreate(string name)
     {
         if (TryOpen(name) is { } tree)
@@ -47,7 +47,7 @@ internal sealed unsafe class TreeCatalog
         return opened;
     }
 
-    /// <summary>Frees a tree's pages and forgets it; <see langword="false"/> where there is none of that name.</summary>
+    /// <summary>Frees a tree's pages and removes its entry; <see langword="false"/> if none has this name.</summary>
     public bool Drop(string name)
     {
         RequireWritable();
@@ -89,8 +89,8 @@ internal sealed unsafe class TreeCatalog
     }
 
     /// <summary>
-    /// Ends all trees and cursors: with the transaction, or after a rollback within it, when what they hold is no longer so. The catalog
-    /// itself stays usable and reads anew.
+    /// Ends all trees and cursors: with the transaction, or after a rollback within it, because their state is stale then. The catalog
+    /// itself stays usable and reads again.
     /// </summary>
     public void Close()
     {

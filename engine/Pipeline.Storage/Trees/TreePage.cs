@@ -234,14 +234,14 @@ internal readonly unsafe partial struct TreePage
         return head;
     }
 
-    /// <summary>Whether at least three inserts in turn each went right behind the one before, and one at this index would go on so.</summary>
+    /// <summary>Whether at least three inserts in a row each went right behind the previous one, and an insert at this index would continue this.</summary>
     public bool IsSequentialInsert(int index)
     {
         int run = *(ushort*)(_page + InsertRunOffset);
         return run >> InsertIndexBits >= 3 && index == (run + 1 & InsertIndexMask);
     }
 
-    /// <summary>Remembers where an insert went, so that a split can tell a rising sequence from scattered keys.</summary>
+    /// <summary>Remembers where an insert went, so that a split can distinguish a rising sequence from scattered keys.</summary>
     public void NoteInsert(int index)
     {
         int run = *(ushort*)(_page + InsertRunOffset);

@@ -156,7 +156,7 @@ internal sealed class IndexBatchRun : IDisposable
     private bool IsFull(IndexPace pace) => !Fits(0) || pace.IsOver;
 
     /// <summary>
-    /// Whether a document of so many bytes can be mapped within the bound of the batch; one alone always is. What is made of outputs and reductions of groups takes no more than they, so half is left for it.
+    /// Whether a document of this size can be mapped within the limit of the batch; the first one always can. Outputs and reductions of groups take at most as much as the documents, so half of the limit is left for them.
     /// </summary>
     private bool Fits(long documentBytes) =>
         Counters.Documents + Counters.Deletes == 0 || Memory + _batch.NextBytesFor(documentBytes * BytesPerByte) <= _index.Options.MaxBatchBytes / (_outputs is null ? 1 : 2);

@@ -93,10 +93,10 @@ internal sealed class IndexInstance : IDisposable
     /// <summary>Tells the next process whether this one ended within a batch.</summary>
     public RunMarker Marker { get; }
 
-    /// <summary>Why it is not kept up, though nobody disabled it; null where it may be.</summary>
+    /// <summary>Why the index is not updated although it is not disabled; null if it is updated.</summary>
     public string? Blocked => !Marker.IsBlocked
         ? null
-        : $"The process ended {Marker.Ends} times in a row while this index was being built, as a stack overflow ends it. Mend its definition, or enable the index to try again.";
+        : $"The process ended {Marker.Ends} times in a row while this index was being built, as after a stack overflow. Correct its definition, or enable the index to try again.";
 
     public IndexFields IndexFields { get; }
 
@@ -118,7 +118,7 @@ internal sealed class IndexInstance : IDisposable
         ? ChangeFilter.Of(collections.Concat(Outline.LoadedCollections), includeDeletes: true)
         : ChangeFilter.AllWithDeletes;
 
-    /// <summary>The collections loaded from; null where nothing is loaded.</summary>
+    /// <summary>The collections of loaded documents; null if the index loads none.</summary>
     public HashSet<string>? LoadedCollections => Outline.LoadedCollections.Count == 0 ? null : field ??= new HashSet<string>(Outline.LoadedCollections, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>Whether it was built from another definition, or from changes that this database does not have: it was restored or copied since.</summary>
@@ -160,7 +160,7 @@ internal sealed class IndexInstance : IDisposable
         return IndexErrorLog.Read(transaction);
     }
 
-    /// <summary>Forgets the errors that are kept; what is counted of them stays.</summary>
+    /// <summary>Deletes the kept errors; the error count stays.</summary>
     public Task ClearErrorsAsync() => _environment.WriteAsync(IndexErrorLog.Clear);
 
     /// <summary>Does one batch.</summary>
@@ -188,7 +188,7 @@ internal sealed class IndexInstance : IDisposable
         return batch.HasMore;
     }
 
-    /// <summary>Puts down that it cannot go on.</summary>
+    /// <summary>Records that the index cannot continue.</summary>
     public async Task FailAsync(string reason)
     {
         UpkeepState failed;
@@ -214,7 +214,7 @@ internal sealed class IndexInstance : IDisposable
         if (last) Close();
     }
 
-    /// <summary>Closes it when nobody uses it any more, and deletes it where asked.</summary>
+    /// <summary>Closes the index when its last user has left, and deletes it if requested.</summary>
     public void Retire(bool delete)
     {
         bool last;

@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>Metrics of indexing, in the meter <c>Pipeline.Database</c>. Every measurement bears the database and the index.</summary>
+/// <summary>Metrics of indexing, in the meter <c>Pipeline.Database</c>. Every measurement has the database and the index as tags.</summary>
 internal static class IndexMetrics
 {
     private static readonly Meter Meter = new("Pipeline.Database");
@@ -13,13 +13,13 @@ internal static class IndexMetrics
     private static readonly Counter<long> Bytes = Meter.CreateCounter<long>("pipeline.index.io", "By", "Bytes of documents mapped.");
     private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.index.batch.duration", "s", "Time of a batch, by pipeline.index.step: map, reduce, commit, throttled.");
 
-    private static readonly Counter<long> Batches = Meter.CreateCounter<long>("pipeline.index.batches", "{batch}", "Batches done.");
+    private static readonly Counter<long> Batches = Meter.CreateCounter<long>("pipeline.index.batches", "{batch}", "Completed batches.");
     private static readonly ConcurrentDictionary<DatabaseIndexes, bool> Open = new();
 
     static IndexMetrics()
     {
-        Meter.CreateObservableGauge("pipeline.index.lag", () => Observe(static l => (double)l.Changes), "{change}", "Positions between an index and its database.");
-        Meter.CreateObservableGauge("pipeline.index.lag.time", () => Observe(static l => l.Time.TotalSeconds), "s", "How long the oldest change that an index misses has waited.");
+        Meter.CreateObservableGauge("pipeline.index.lag", () => Observe(static l => (double)l.Changes), "{change}", "Positions by which an index lags behind its database.");
+        Meter.CreateObservableGauge("pipeline.index.lag.time", () => Observe(static l => l.Time.TotalSeconds), "s", "Age of the oldest change that an index has not processed.");
     }
 
     /// <summary>Begins to observe the indexes of a database.</summary>
@@ -58,7 +58,7 @@ internal static class IndexMetrics
             }
             catch (ObjectDisposedException)
             {
-                // The database is being closed: it has no lag to tell any more.
+                // The database is closing and has no lag any more.
                 Unregister(indexes);
             }
         }

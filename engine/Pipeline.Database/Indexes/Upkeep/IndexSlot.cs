@@ -2,7 +2,7 @@ using Pipeline.Database.Queries.Catalog;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>An index by its name: the version that answers queries, perhaps one that is being built beside it, and those who wait for it. Thread-safe.</summary>
+/// <summary>The state behind one index name: the version that answers queries, an optional replacement under construction, and the callers that wait. Thread-safe.</summary>
 internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDisposable
 {
     private readonly Lock _lock = new();
@@ -28,7 +28,7 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
     /// <summary>When a query last used it, in ticks of UTC; 0 never.</summary>
     public long LastQueried;
 
-    /// <summary>The position of which those who listen were told.</summary>
+    /// <summary>The last position that listeners were notified of.</summary>
     public long Told;
 
     /// <summary>When it was made or opened.</summary>
@@ -58,7 +58,7 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
         return waiter.Task;
     }
 
-    /// <summary>Completes those whose position has been reached, or fails all where there is nothing to wait for.</summary>
+    /// <summary>Completes the waits whose position has been reached; fails all waits if the index is gone.</summary>
     public void Wake()
     {
         IndexInstance current = Current;

@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>Lets so many batches work at once; those who wait go by priority, then in their order. Thread-safe.</summary>
+/// <summary>Limits the number of batches that run at once. Waiting batches start by priority, then in order of arrival. Thread-safe.</summary>
 internal sealed class IndexTurns(int places)
 {
     private readonly Lock _lock = new();
@@ -31,7 +31,7 @@ internal sealed class IndexTurns(int places)
     {
         lock (_lock)
         {
-            // One who has given up lets the next one go.
+            // A waiter that has given up passes its turn to the next one.
             while (_waiting.TryDequeue(out TaskCompletionSource? next, out _))
             {
                 if (next.TrySetResult()) return;

@@ -10,7 +10,7 @@ namespace Pipeline.Database.Queries.Binding;
 /// <summary>Binds a text in Lucene's syntax to a query of the index. The fields that it names must have the same names in the index.</summary>
 internal sealed class LuceneBinder(QueryContext context, QueryBinder binder, CallSyntax call)
 {
-    /// <summary>The query for a tree; nothing where the analyzer leaves nothing of it.</summary>
+    /// <summary>Returns the query for a tree; null if the analyzer drops all of it.</summary>
     internal Query Bind(LuceneNode node)
     {
         string path = context.Paths.Of(call.Arguments[0], "a field");

@@ -38,7 +38,7 @@ internal sealed partial class QueryBinder
     {
         "KILOMETERS" or "KILOMETRES" or "KM" => MetersPerKilometer,
         "MILES" or "MI" => MetersPerMile,
-        _ => throw context.Paths.Error(unit, $"{unit} is no unit of length", "there are 'kilometers' and 'miles'"),
+        _ => throw context.Paths.Error(unit, $"{unit} is not a unit of length", "there are 'kilometers' and 'miles'"),
     };
 
     private Query Spatial(CallSyntax call)

@@ -53,7 +53,7 @@ internal sealed partial class QueryBinder(QueryContext context)
         LiteralSyntax { Value: true } => AllQuery.Instance,
         LiteralSyntax { Value: false } => NoneQuery.Instance,
         FieldSyntax field => throw context.Paths.Error(field, $"'{field}' is no condition", $"write {field} = true"),
-        _ => throw context.Paths.Error(condition, $"{condition} is no condition that an index can answer", "compare a field with a value, or use 'filter'"),
+        _ => throw context.Paths.Error(condition, $"{condition} is not a condition that an index can answer", "compare a field with a value, or use 'filter'"),
     };
 
     private BooleanQuery And(IReadOnlyList<ExpressionSyntax> operands)
@@ -180,7 +180,7 @@ internal sealed partial class QueryBinder(QueryContext context)
 
     private NumericKey Key(object value, ExpressionSyntax at) => value is long integer ? NumericKey.From(integer)
         : NumericKey.TryFrom((double)value, out NumericKey key) ? key
-        : throw context.Parameter(at, "NaN is no number to look for");
+        : throw context.Parameter(at, "NaN is not a number to search for");
 
     /// <summary>The field that is compared; null where the index has no values of it.</summary>
     private QueryField? Field(ExpressionSyntax expression)

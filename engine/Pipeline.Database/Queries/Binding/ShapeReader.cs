@@ -57,7 +57,7 @@ internal static partial class ShapeReader
         catch (Exception error) when (error is not OutOfMemoryException)
         {
             // The reader's words end with errors of many kinds, such as one about an array where a character is beyond U+00FF.
-            throw context.Parameter(at, $"the text is no shape in WKT: {Clause(error)}", "for instance POLYGON((0 0, 1 0, 1 1, 0 0)), longitude first");
+            throw context.Parameter(at, $"the text is not a shape in WKT: {Clause(error)}", "for instance POLYGON((0 0, 1 0, 1 1, 0 0)), longitude first");
         }
 
         return shape is { IsEmpty: false } ? shape : throw context.Parameter(at, "the shape is empty");

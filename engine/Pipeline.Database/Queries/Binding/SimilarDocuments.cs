@@ -10,7 +10,7 @@ using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary><c>moreLikeThis(id() = 'films/1', options)</c>: the terms that tell most about a document, looked for in others.</summary>
+/// <summary><c>moreLikeThis(id() = 'films/1', options)</c>: searches other documents for the most significant terms of a document.</summary>
 internal sealed class SimilarDocuments(QueryContext context, QueryBinder binder)
 {
     /// <summary>The query for documents like one; nothing where the document is not there or says nothing.</summary>

@@ -52,7 +52,7 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
                     options = FacetOptions.Read(new JsonOptions(context, argument));
                     break;
                 default:
-                    throw context.Paths.Error(argument, $"{argument} is no part of a facet", "write facet(Category), or ranges of a field: facet(Price < 10, Price >= 10)");
+                    throw context.Paths.Error(argument, $"{argument} is not part of a facet", "write facet(Category), or ranges of a field: facet(Price < 10, Price >= 10)");
             }
         }
 

@@ -11,7 +11,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
     // A count with its text, and its places in the lists of the page and of the rest.
     private const int CountBytes = 144;
 
-    /// <summary>After so many values the memory of the text is counted.</summary>
+    /// <summary>The memory of the text is counted after this many values.</summary>
     private const int ValuesPerCheck = 1024;
 
     /// <summary>The results: an object for each facet, in RavenDB's form.</summary>

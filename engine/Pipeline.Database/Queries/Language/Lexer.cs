@@ -124,7 +124,7 @@ internal sealed class Lexer
         if (at < _text.Length && IsIdentifierStart(_text[at]))
         {
             int end = EndOfIdentifier(_text, at);
-            throw Error(start, end - start, $"'{_text[start..end]}' is no number", "write names and texts that begin with a digit in quotes");
+            throw Error(start, end - start, $"'{_text[start..end]}' is not a number", "write names and texts that begin with a digit in quotes");
         }
 
         Position = at;

@@ -68,7 +68,7 @@ public sealed partial class QueryParser
             ? ["and", "or", "between", "in", "all in", "as", "desc", "asc", "not", "order", "group", .. QueryWords.Clauses]
             : ["as", "order", "group", .. QueryWords.Clauses];
         string? mend = _token.Kind == TokenKind.Identifier ? QueryWords.Mend(_token.Text, words) : null;
-        if (_token.IsSymbol(")") || _token.IsSymbol("]") || _token.IsSymbol("}")) mend = "nothing was opened that this closes: leave it out";
+        if (_token.IsSymbol(")") || _token.IsSymbol("]") || _token.IsSymbol("}")) mend = "it closes nothing: remove it";
         if (_token.Kind == TokenKind.String) mend = "an operator is missing before it";
         return Error(
             _token,

@@ -146,7 +146,7 @@ public sealed partial class QueryParser
         List<ExpressionSyntax> arguments = [];
         while (!_token.IsSymbol(")"))
         {
-            if (_token.IsSymbol("*") && name.Equals("count", StringComparison.OrdinalIgnoreCase)) throw Error(_token, "'*' is no field", "write count()");
+            if (_token.IsSymbol("*") && name.Equals("count", StringComparison.OrdinalIgnoreCase)) throw Error(_token, "'*' is not a field", "write count()");
             if (arguments.Count > 0)
             {
                 if (!_token.IsSymbol(",")) throw Error(_token, $"',' or ')' is expected, not {_token.Describe()}", $"the parenthesis of {name}( is not closed");

@@ -37,7 +37,7 @@ public sealed partial class QueryParser
         return update;
     }
 
-    /// <summary>An object that the query language cannot read, as it stands; the text goes on behind it.</summary>
+    /// <summary>The text of an object that the query language cannot read; parsing continues behind it.</summary>
     private SelectSyntax Script(Token start, Token open, bool distinct, int depth, InvalidQueryException refusal)
     {
         _lexer.Position = open.Span.Start;

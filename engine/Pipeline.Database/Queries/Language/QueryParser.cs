@@ -33,7 +33,7 @@ public sealed partial class QueryParser
         return query.Select?.Refusal is { } refusal ? throw refusal : query;
     }
 
-    /// <summary>As <see cref="Parse"/>, for one who can run <see cref="SelectSyntax.Script"/>.</summary>
+    /// <summary>As <see cref="Parse"/>, for a caller that can run <see cref="SelectSyntax.Script"/>.</summary>
     internal static QuerySyntax ParseScripted(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -119,7 +119,7 @@ public sealed partial class QueryParser
 
         if (own < rank || (clause == "filter" && rank >= Rank("select")))
         {
-            throw Error(_token, $"'{clause}' stands too late", $"the order is: from, {string.Join(", ", QueryWords.Clauses)}");
+            throw Error(_token, $"'{clause}' comes too late", $"the order is: from, {string.Join(", ", QueryWords.Clauses)}");
         }
 
         // After a filter the clause before it may not come again, nor those before that.
@@ -205,7 +205,7 @@ public sealed partial class QueryParser
         do
         {
             if (items.Count > 0) Advance();
-            if (_token.IsSymbol("*") && clause == "select") throw Error(_token, "'*' is no field", "leave 'select' out: whole documents are given without it");
+            if (_token.IsSymbol("*") && clause == "select") throw Error(_token, "'*' is not a field", "leave 'select' out: without it whole documents are returned");
             ExpressionSyntax value = clause == "select" ? Selected(Expression()) : AsField(Expression());
             string? alias = null;
             bool isArray = false;
@@ -263,7 +263,7 @@ public sealed partial class QueryParser
                 Advance();
                 if (_token.Kind != TokenKind.Identifier || !Enum.TryParse(_token.Text, ignoreCase: true, out type) || type == OrderType.Unspecified)
                 {
-                    throw Error(_token, $"{_token.Describe()} is no order", Spelling.Suggest(_token.Text, ["string", "long", "double", "alphaNumeric"]));
+                    throw Error(_token, $"{_token.Describe()} is not a sort type", Spelling.Suggest(_token.Text, ["string", "long", "double", "alphaNumeric"]));
                 }
 
                 Advance();

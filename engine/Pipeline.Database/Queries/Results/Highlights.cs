@@ -35,7 +35,7 @@ internal sealed class Highlights
     /// <summary>By field, then by id.</summary>
     internal IReadOnlyDictionary<string, IReadOnlyDictionary<string, IReadOnlyList<string>>> Found => _found;
 
-    /// <summary>Adds the fragments of one result, and tells how many bytes they hold.</summary>
+    /// <summary>Adds the fragments of one result and returns their size in bytes.</summary>
     internal void Add(string id, Action<long>? onHeld)
     {
         if (_fields.Count == 0 || _context.Load(id) is not { } document) return;

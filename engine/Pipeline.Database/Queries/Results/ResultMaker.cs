@@ -39,7 +39,7 @@ internal sealed class ResultMaker
     /// <summary>Whether the results are whole documents, each once.</summary>
     internal bool IsWhole => _projection.IsWhole;
 
-    /// <summary>Whether a page is full, or the filter may look at no more.</summary>
+    /// <summary>Whether a page is full, or the filter has reached its limit of documents.</summary>
     internal bool IsFull => _toTake <= 0 || _toScan <= 0;
 
     /// <summary>How many documents the filter has examined.</summary>

@@ -24,7 +24,7 @@ internal sealed class SuggestionQuery(QueryContext context)
 
     private QueryItem Suggest(AliasedSyntax item, Action<long>? onHeld)
     {
-        if (item.Expression is not CallSyntax { Target: null, Name: "suggest" } call) throw context.Paths.Error(item.Expression, "beside suggest() nothing but suggest() is selected");
+        if (item.Expression is not CallSyntax { Target: null, Name: "suggest" } call) throw context.Paths.Error(item.Expression, "a select with suggest() may contain only suggest()");
         string path = context.Paths.Of(call.Arguments[0], "a field");
         SuggestionOptions options = Options(call.Arguments.ElementAtOrDefault(2));
         var words = new List<string>();

@@ -17,7 +17,7 @@ public sealed class FolderStreamKeys : IStreamKeys
     private readonly Lock _gate = new();
     private readonly string _folder;
 
-    /// <summary>Opens the folder, making it where it is missing.</summary>
+    /// <summary>Opens the folder and creates it if it does not exist.</summary>
     /// <param name="folder">Its path.</param>
     public FolderStreamKeys(string folder)
     {
@@ -69,7 +69,7 @@ public sealed class FolderStreamKeys : IStreamKeys
 
     private static void Create(string path)
     {
-        // A name of its own first, so that a crash leaves no half of a key.
+        // The key is written under a temporary name first, so that a crash leaves no partial key.
         string unfinished = path + ".new";
         byte[] key = RandomNumberGenerator.GetBytes(KeyBytes);
         using (var file = Pipeline.Storage.PrivateFile.Open(unfinished, FileMode.Create))

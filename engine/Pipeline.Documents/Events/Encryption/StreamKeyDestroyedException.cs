@@ -6,7 +6,7 @@ public sealed class StreamKeyDestroyedException : Exception
     /// <summary>Makes the error.</summary>
     /// <param name="streamId">The stream.</param>
     public StreamKeyDestroyedException(string streamId)
-        : base($"The key of the stream '{DocumentKeys.Printable(streamId)}' was destroyed, so its events and snapshots can no longer be read and none can be added. Use another id.") => StreamId = streamId;
+        : base($"The key of the stream '{DocumentKeys.Printable(streamId)}' was destroyed. Its events and snapshots are unreadable, and no event can be added. Use another stream id.") => StreamId = streamId;
 
     /// <summary>The stream.</summary>
     public string StreamId { get; }

@@ -3,8 +3,8 @@ using System.Buffers.Binary;
 namespace Pipeline.Documents.Events;
 
 /// <summary>
-/// Makes documents from events, each event exactly once, even if the process is killed: the changes of an event and the progress behind it are one commit.
-/// Only one run of a name at a time.
+/// Makes documents from events and applies each event exactly once, even if the process is killed: one commit holds an event's changes and the progress.
+/// Only one run per name at a time.
 /// </summary>
 /// <param name="database">The database that has the events and receives the documents.</param>
 /// <param name="name">The name under which the progress is kept.</param>
@@ -33,7 +33,7 @@ public sealed class EventProjection(DocumentStorage database, string name, Actio
     /// <param name="untilCurrent">Whether to end when there are no more.</param>
     /// <param name="ct">Ends it with an <see cref="OperationCanceledException"/>.</param>
     /// <returns>The number of applied events.</returns>
-    /// <exception cref="EventProjectionException">An event could not be applied, and nothing of its batch was. The next run begins with this batch.</exception>
+    /// <exception cref="EventProjectionException">An event could not be applied, so its whole batch was rolled back. The next run begins with this batch.</exception>
     public async Task<long> RunAsync(bool untilCurrent = false, CancellationToken ct = default)
     {
         long position = Position, applied = 0;

@@ -3,10 +3,10 @@ using Pipeline.Indexing.Analysis.Unicode;
 
 namespace Pipeline.Indexing.Analysis.Tokenizers;
 
-/// <summary>Cuts a text in tokens, lower-cased or as they are. Stateless.</summary>
+/// <summary>Cuts a text into tokens, lower-cased or unchanged. Stateless.</summary>
 internal abstract class Tokenizer(bool lowerCase)
 {
-    /// <summary>The most UTF-16 code units of a token; longer ones are cut there and go on as the next token (Lucene's limit and way).</summary>
+    /// <summary>The most UTF-16 code units of a token; longer ones are cut there and continue as the next token (Lucene's limit and behaviour).</summary>
     public const int MaxTokenUnits = 255;
 
     /// <summary>
@@ -18,7 +18,7 @@ internal abstract class Tokenizer(bool lowerCase)
     private bool LowerCase { get; } = lowerCase;
 
     /// <summary>
-    /// Adds tokens from an offset on until the buffer is full or the text ends. Gives the offset to go on from, or -1 when the whole text was read.
+    /// Adds tokens from an offset on until the buffer is full or the text ends. Returns the offset to continue from, or -1 when the whole text was read.
     /// </summary>
     public abstract int Tokenize(ReadOnlySpan<byte> text, int offset, TokenBuffer buffer);
 

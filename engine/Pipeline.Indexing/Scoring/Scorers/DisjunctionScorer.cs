@@ -1,7 +1,7 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries that at least so many of several scorers have; the score is the sum of those that have it. Entries come from a heap of the scorers by where they
+/// Entries that at least a minimum number of scorers have; the score is the sum of theirs. Entries come from a heap of the scorers by where they
 /// stand. A search for the best entries of a whole disjunction goes through <see cref="BestOfDisjunction"/> instead.
 /// </summary>
 internal sealed class DisjunctionScorer : Scorer

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The entries of one scorer; where another has the entry too, its score is added.</summary>
+/// <summary>The entries of one scorer; if the other has the entry too, its score is added.</summary>
 internal sealed class OptionalScorer(Scorer required, Scorer optional) : Scorer
 {
     public override long Cost => required.Cost;

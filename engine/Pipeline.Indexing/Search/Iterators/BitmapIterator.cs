@@ -2,7 +2,7 @@ using System.Numerics;
 
 namespace Pipeline.Indexing;
 
-/// <summary>The entries of a bitmap, which must not change or be disposed meanwhile.</summary>
+/// <summary>The entries of a bitmap, which must not change or be disposed during the iteration.</summary>
 internal sealed class BitmapIterator(EntrySet bitmap, long cost) : SetIterator
 {
     public override long Cost => cost;

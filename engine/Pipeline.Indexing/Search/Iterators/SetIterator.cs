@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Rising entries of something that can tell of any entry whether it has it, at any time.</summary>
+/// <summary>Rising entries of a set that can test any entry at any time.</summary>
 internal abstract class SetIterator : EntryIterator
 {
     /// <summary>Whether it has the entry, wherever it stands.</summary>

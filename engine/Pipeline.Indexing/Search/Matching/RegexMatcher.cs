@@ -6,7 +6,7 @@ namespace Pipeline.Indexing;
 /// <summary>Terms in which a regular expression is found, in time linear in their length.</summary>
 internal sealed class RegexMatcher : TermMatcher
 {
-    /// <summary>The most characters of a pattern. The automaton has a limit of its own; reading a pattern takes time and memory before it applies.</summary>
+    /// <summary>The most characters of a pattern. The automaton has a separate limit, but parsing a pattern takes time and memory before that limit applies.</summary>
     public const int MaxPatternLength = 16 * 1024;
 
     private readonly Regex _regex;

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Picks terms of a sorted dictionary. It may say how far to go on, so that what cannot match is never read. One thread at a time.</summary>
+/// <summary>Picks terms of a sorted dictionary. It may name the next term to try, so that terms that cannot match are never read. One thread at a time.</summary>
 internal abstract class TermMatcher
 {
     /// <summary>What every term that matches begins with.</summary>

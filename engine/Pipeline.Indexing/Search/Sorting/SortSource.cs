@@ -6,7 +6,7 @@ internal abstract class SortSource
     /// <summary>What an entry without a value has.</summary>
     public const long Missing = long.MinValue;
 
-    /// <summary>Whether equal numbers mean equal values; else <see cref="Compare"/> tells.</summary>
+    /// <summary>Whether equal numbers mean equal values; otherwise <see cref="Compare"/> decides.</summary>
     public virtual bool IsExact => true;
 
     /// <summary>Gives the numbers of entries.</summary>

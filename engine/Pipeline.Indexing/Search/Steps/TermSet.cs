@@ -2,7 +2,7 @@ namespace Pipeline.Indexing;
 
 /// <summary>
 /// The posting lists that a query stands for. Of the first few thousand terms it is kept where their lists are; when there are more, all go
-/// into a bitmap as they are found, so that no number of terms is too great.
+/// into a bitmap at once, so the number of terms is not limited.
 /// </summary>
 internal sealed class TermSet(QueryExecution execution, string step)
 {

@@ -2,7 +2,7 @@ namespace Pipeline.Indexing;
 
 /// <summary>
 /// Entries of any of many posting lists: what a prefix, a list of values or a range of terms stands for. Read as a whole they are put into a bitmap; where the first
-/// few are enough, the lists are read side by side as far as is asked for.
+/// few are enough, the lists are read side by side, only as far as needed.
 /// </summary>
 internal sealed class TermSetStep : QueryStep
 {

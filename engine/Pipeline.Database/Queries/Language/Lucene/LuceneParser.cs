@@ -5,7 +5,7 @@ namespace Pipeline.Database.Queries.Language.Lucene;
 
 /// <summary>Reads Lucene's classic query syntax: <c>+title:(new "york city"~2) -year:[1990 TO 2000] star* roam~0.8 /joh?n/ a AND b</c>.</summary>
 /// <remarks>
-/// AND, OR and NOT have the meaning of Lucene's classic parser: AND makes the clauses on both sides required, so <c>a AND b OR c</c> is <c>+a +b c</c>. Use
+/// AND, OR and NOT mean the same as in Lucene's classic parser. AND makes the clauses on both sides required, so <c>a AND b OR c</c> is <c>+a +b c</c>. Use
 /// parentheses for any other meaning.
 /// </remarks>
 public sealed class LuceneParser
@@ -213,7 +213,7 @@ public sealed class LuceneParser
         if (_at == start) return null;
         return double.TryParse(_text.AsSpan(start, _at - start), NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out double number) && double.IsFinite(number)
             ? number
-            : throw Error(start, _at - start, $"'{_text[start.._at]}' is no number");
+            : throw Error(start, _at - start, $"'{_text[start.._at]}' is not a number");
     }
 
     /// <summary>Reads a word up to its end.</summary>

@@ -1,7 +1,7 @@
 namespace Pipeline.Database.Queries.Language.Lucene;
 
 /// <summary>Values between two: <c>[a TO b]</c>, and <c>{a TO b}</c> without its ends.</summary>
-/// <param name="Field">The field that is named before it; null where none is.</param>
+/// <param name="Field">The field named before it; null if there is none.</param>
 /// <param name="Low">The lower end; null for none, <c>*</c>.</param>
 /// <param name="High">The upper end; null for none, <c>*</c>.</param>
 /// <param name="IncludesLow">Whether the lower end belongs to it.</param>

@@ -8,7 +8,7 @@ public sealed record QuerySyntax(string Text, FromSyntax From)
     /// <summary>The declared functions, in order.</summary>
     public IReadOnlyList<FunctionSyntax> Functions { get; init; } = [];
 
-    /// <summary>The keys of the groups; empty where nothing is grouped.</summary>
+    /// <summary>The keys of the groups; empty without grouping.</summary>
     public IReadOnlyList<AliasedSyntax> GroupBy { get; init; } = [];
 
     /// <summary>The condition; null for everything.</summary>
