@@ -7,14 +7,14 @@ namespace Pipeline.Etl.Configuration;
 public sealed class AttemptsConfiguration
 {
     /// <summary>How often a batch is sent while its target is unavailable.</summary>
-    [Setting("How often a batch is sent while its target is away or overloaded, before 'onError' decides about all its messages, of which some may have arrived. Without it there is no end.", Minimum = 1)]
+    [Setting("How often a batch is tried while its target is unavailable or overloaded. After that 'onError' decides about all its messages; some of them may have arrived. No limit by default.", Minimum = 1)]
     public int? Transient { get; init; }
 
     /// <summary>How often a batch is sent that the target refuses as a whole.</summary>
-    [Setting("How often a batch is sent that the target refuses as a whole (wrong credentials, no permission), before 'onError' decides about all its messages; and how often the task fails at a message that is too large for a connection with 'oversize: fail', before 'onError' decides about that message alone. Without it there is no end.", Minimum = 1)]
+    [Setting("How often a batch is tried that the target refuses as a whole (wrong credentials, no permission). After that 'onError' decides about all its messages. With 'oversize: fail' it also counts the attempts at a message that is too large; 'onError' then decides about that message alone. No limit by default.", Minimum = 1)]
     public int? Permanent { get; init; }
 
     /// <summary>How often a failing transform runs over one document.</summary>
-    [Setting("How often the transform is run over a document that it fails on, with the waits of 'retry' between.", Minimum = 1, Maximum = 1000)]
+    [Setting("How often the transform runs over a document that it fails on, with the waits of 'retry' in between.", Minimum = 1, Maximum = 1000)]
     public int Script { get; init; } = 1;
 }

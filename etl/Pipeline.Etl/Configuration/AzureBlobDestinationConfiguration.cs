@@ -6,11 +6,11 @@ namespace Pipeline.Etl.Configuration;
 public sealed class AzureBlobDestinationConfiguration
 {
     /// <summary>The container.</summary>
-    [Setting("The container; made where it is missing and that is allowed.", Required = true)]
+    [Setting("The container; created if it does not exist and the credentials allow it.", Required = true)]
     public string Container { get; init; } = "";
 
     /// <summary>The prefix.</summary>
-    [Setting("What all names in the container begin with.")]
+    [Setting("Prefix of all names in the container.")]
     public string Prefix { get; init; } = "";
 
     /// <summary>The connection string.</summary>

@@ -18,7 +18,7 @@ internal sealed class BackupCheck(SettingsBinder binder)
                 if (backup.Name.Length is 0 or > 64 || !backup.Name.All(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.') || backup.Name is "." or "..")
                     binder.Report(name, $"a backup's name must be of letters, digits, '-', '_' and '.', at most 64, found {name.Describe()}", null);
                 else if (!lines.TryAdd(backup.Name, name.Line))
-                    binder.Report(name, $"the backup '{backup.Name}' is here twice, first in line {lines[backup.Name]}", "give it another name");
+                    binder.Report(name, $"the backup '{backup.Name}' is defined twice, first in line {lines[backup.Name]}", "give it another name");
             }
 
             if (binder.FindNode(backup, "to") is SequenceNode { Items.Count: 0 } none) binder.Report(none, "a backup needs a destination", "one of: folder, s3, azureBlob");
@@ -61,13 +61,13 @@ internal sealed class BackupCheck(SettingsBinder binder)
         foreach ((string key, string? text) in new[] { ("full", backup.Full), ("incremental", backup.Incremental), ("drill", backup.Drill) })
         {
             if (text is null || binder.FindNode(backup, key) is not { } node || binder.HasFaultAt(node)) continue;
-            if (CronText.Problem(text) is { } problem) binder.Report(node, $"'{text}' is no cron expression: {problem}", "seconds, minutes, hours, day of month, month, day of week: 0 0 3 * * ?");
+            if (CronText.Problem(text) is { } problem) binder.Report(node, $"'{text}' is not a cron expression: {problem}", "seconds, minutes, hours, day of month, month, day of week: 0 0 3 * * ?");
         }
 
         if (!TimeZoneInfo.TryFindSystemTimeZoneById(backup.TimeZone, out _)) binder.ReportAt(backup, "timeZone", $"there is no time zone '{backup.TimeZone}'", "names are those of the IANA database, such as Europe/Berlin");
         foreach (string window in backup.Blackouts)
         {
-            if (!BackupConfiguration.TryParseBlackout(window, out _)) binder.ReportAt(backup, "blackouts", $"'{window}' is no time of the day", "write it as 08:00-18:00");
+            if (!BackupConfiguration.TryParseBlackout(window, out _)) binder.ReportAt(backup, "blackouts", $"'{window}' is not a time of the day", "write it as 08:00-18:00");
         }
     }
 

@@ -9,11 +9,11 @@ namespace Pipeline.Etl.Configuration;
 public sealed class BackupConfiguration
 {
     /// <summary>The name.</summary>
-    [Setting("Name of the backup: letters, digits, '-', '_' and '.'. At each destination all lies under it.", Required = true)]
+    [Setting("Name of the backup: letters, digits, '-', '_' and '.'. At each destination all its files lie under this name.", Required = true)]
     public string Name { get; init; } = "";
 
     /// <summary>The destinations.</summary>
-    [Setting("Where backups go: one destination, or a list of several, each of which has a state of its own.", Required = true, AllowsSingle = true)]
+    [Setting("Where backups go: one destination or a list. Each destination has its own state.", Required = true, AllowsSingle = true)]
     public IReadOnlyList<BackupDestinationConfiguration> To { get; init; } = [];
 
     /// <summary>When full ones are made.</summary>
@@ -21,55 +21,55 @@ public sealed class BackupConfiguration
     public string? Full { get; init; }
 
     /// <summary>When incremental ones are made.</summary>
-    [Setting("When incremental backups are made: every transaction since the backup before, to each of which can be restored.", Example = "0 0 * * * ?")]
+    [Setting("When incremental backups are made. They hold every transaction since the previous backup, and a restore can stop at each of them.", Example = "0 0 * * * ?")]
     public string? Incremental { get; init; }
 
     /// <summary>When drills are done.</summary>
-    [Setting("When the newest backup is restored into a scratch folder, looked at and thrown away.", Example = "0 0 5 ? * MON")]
+    [Setting("When a drill restores the newest backup into a scratch folder, checks it and deletes it.", Example = "0 0 5 ? * MON")]
     public string? Drill { get; init; }
 
     /// <summary>The zone.</summary>
-    [Setting("Time zone of the expressions and blackouts, such as Europe/Berlin. A time that the clock passes over in spring begins at the next one that there is; one that comes twice in autumn begins the first time.")]
+    [Setting("Time zone of the expressions and blackouts, such as Europe/Berlin. A time that the clock skips in spring begins at the next valid time. A time that comes twice in autumn begins the first time.")]
     public string TimeZone { get; init; } = "UTC";
 
     /// <summary>The jitter.</summary>
-    [Setting("A run begins up to so much later, by chance, so that many workers do not begin at once.", Minimum = 0)]
+    [Setting("Longest random delay before a run, so that many workers do not begin at once.", Minimum = 0)]
     public TimeSpan Jitter { get; init; }
 
     /// <summary>Missed runs.</summary>
-    [Setting("What is done about runs that were missed because no worker ran or another run had not ended: one run for all of them at once, or none.")]
+    [Setting("What happens after missed runs (no worker ran, or another run had not ended): one run makes up for all of them, or none does.")]
     public MissedRunPolicy Missed { get; init; } = MissedRunPolicy.RunOnce;
 
     /// <summary>The blackouts.</summary>
-    [Setting("Times of the day at which no run begins, such as 08:00-18:00; what would begin then begins at the end.")]
+    [Setting("Times of the day at which no run begins, such as 08:00-18:00. A run that is due then begins at the end of that time.")]
     public IReadOnlyList<string> Blackouts { get; init; } = [];
 
     /// <summary>Which stay.</summary>
-    [Setting("Which backups stay; all where no rule is given. A full one stays as long as an increment needs it.")]
+    [Setting("Which backups are kept; all of them if no rule is given. A full backup is kept as long as an increment needs it.")]
     public BackupRetentionConfiguration Retention { get; init; } = new();
 
     /// <summary>How chunks are compressed.</summary>
-    [Setting("How backups are compressed. zstd needs libzstd; gzip is taken where it is missing.")]
+    [Setting("How backups are compressed. zstd needs libzstd; without it gzip is used.")]
     public ChunkCompression Compression { get; init; } = ChunkCompression.ZstdFast;
 
     /// <summary>The backup's own key.</summary>
-    [Setting("The key that backups are encrypted under (AES-256-GCM), by one of the keys below. Without it they are plain, also those of an encrypted database, unless 'plain' says that this is meant.")]
+    [Setting("The key that backups are encrypted with (AES-256-GCM), given by one of the keys below. Without it backups are not encrypted; for an encrypted database that is a fault unless 'plain' is true.")]
     public EncryptionConfiguration? Encryption { get; init; }
 
     /// <summary>Whether backups of an encrypted database may be plain.</summary>
-    [Setting("Backups of an encrypted database are not encrypted; without it such a configuration is a fault.", ConflictsWith = ["encryption"])]
+    [Setting("Whether backups of an encrypted database may be unencrypted. Without it such a configuration is a fault.", ConflictsWith = ["encryption"])]
     public bool Plain { get; init; }
 
     /// <summary>The staging folder; absolute after loading.</summary>
-    [Setting("A folder, relative to this file, that a backup is written to first, and sent from when all is read: a slow destination then holds back no reading. It needs room for what a backup sends. Without it a backup is sent while it is read.")]
+    [Setting("A folder, relative to this file, where a backup waits until all of it is read. A slow destination then does not slow the reading. It needs room for the whole backup. Without it a backup is sent while it is read.")]
     public string? StagingFolder { get; internal set; }
 
     /// <summary>How many at once.</summary>
-    [Setting("Chunks that are compressed and sent at once; two for each processor where not given, at least eight where a destination is remote.", Minimum = 1, Maximum = 64)]
+    [Setting("Chunks that are compressed and sent at once. Default: two per processor, and at least eight if a destination is remote.", Minimum = 1, Maximum = 64)]
     public int? Parallel { get; init; }
 
     /// <summary>The limit of reading.</summary>
-    [Setting("The most bytes that are read in a second.", Minimum = 1)]
+    [Setting("Most bytes read per second.", Minimum = 1)]
     public long? MaxBytesPerSecond { get; init; }
 
     /// <summary>When reading pauses.</summary>
@@ -77,11 +77,11 @@ public sealed class BackupConfiguration
     public TimeSpan? MaxWriteLatency { get; init; }
 
     /// <summary>When old backups are a fault.</summary>
-    [Setting("The health is degraded when the newest backup at a destination is older.")]
+    [Setting("The health is degraded when the newest backup at a destination is older than this.")]
     public TimeSpan? MaxAge { get; init; }
 
     /// <summary>When old verifications are a fault.</summary>
-    [Setting("The health is degraded when the last verification or drill of a backup is longer ago.")]
+    [Setting("The health is degraded when the last verification or drill of a backup is older than this.")]
     public TimeSpan? MaxVerifiedAge { get; init; }
 
     /// <summary>What the backups are made by.</summary>
@@ -99,7 +99,7 @@ public sealed class BackupConfiguration
         Schedule = new BackupSchedule
         {
             Full = Full, Incremental = Incremental, Drill = Drill, TimeZone = TimeZoneInfo.FindSystemTimeZoneById(TimeZone), Jitter = Jitter, Missed = Missed,
-            Blackouts = [.. Blackouts.Select(b => TryParseBlackout(b, out var window) ? window! : throw new FormatException($"'{b}' is no time of the day such as 08:00-18:00"))],
+            Blackouts = [.. Blackouts.Select(b => TryParseBlackout(b, out var window) ? window! : throw new FormatException($"'{b}' is not a time of the day such as 08:00-18:00"))],
             MaxAge = MaxAge, MaxVerifiedAge = MaxVerifiedAge,
         },
     };

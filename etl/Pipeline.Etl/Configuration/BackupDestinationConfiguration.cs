@@ -11,7 +11,7 @@ public sealed class BackupDestinationConfiguration
     public string? Folder { get; internal set; }
 
     /// <summary>A bucket.</summary>
-    [Setting("A bucket of Amazon S3, or of a service that speaks as it does.", ConflictsWith = ["azureBlob"])]
+    [Setting("A bucket of Amazon S3 or of an S3-compatible service.", ConflictsWith = ["azureBlob"])]
     public S3DestinationConfiguration? S3 { get; init; }
 
     /// <summary>A container.</summary>

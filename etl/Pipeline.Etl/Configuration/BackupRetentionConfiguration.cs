@@ -7,23 +7,23 @@ namespace Pipeline.Etl.Configuration;
 public sealed class BackupRetentionConfiguration
 {
     /// <summary>A count.</summary>
-    [Setting("So many of the newest full backups stay, with their increments.", Minimum = 1)]
+    [Setting("How many of the newest full backups are kept, with their increments.", Minimum = 1)]
     public int? Keep { get; init; }
 
     /// <summary>Days.</summary>
-    [Setting("The newest full backup of each of so many days stays.", Minimum = 0)]
+    [Setting("For how many days the newest full backup of the day is kept.", Minimum = 0)]
     public int Daily { get; init; }
 
     /// <summary>Weeks.</summary>
-    [Setting("The same of weeks, from Monday on.", Minimum = 0)]
+    [Setting("The same for weeks, which begin on Monday.", Minimum = 0)]
     public int Weekly { get; init; }
 
     /// <summary>Months.</summary>
-    [Setting("The same of months.", Minimum = 0)]
+    [Setting("The same for months.", Minimum = 0)]
     public int Monthly { get; init; }
 
     /// <summary>Years.</summary>
-    [Setting("The same of years.", Minimum = 0)]
+    [Setting("The same for years.", Minimum = 0)]
     public int Yearly { get; init; }
 
     /// <summary>The rules.</summary>

@@ -38,7 +38,7 @@ internal sealed class ConfigurationReader
         binder.Special<LagConfiguration>(BindLag);
     }
 
-    /// <summary>Reads a text; what could be read is given even where there are faults, <see langword="null"/> where there is nothing.</summary>
+    /// <summary>Reads a text. Returns the readable part even if there are faults; <see langword="null"/> if nothing is readable.</summary>
     /// <param name="path">The file it stands for.</param>
     /// <param name="text">The YAML.</param>
     /// <param name="variables">What variables stand for.</param>
@@ -64,7 +64,7 @@ internal sealed class ConfigurationReader
         SettingsBinder binder = NewBinder(path, diagnostics);
         var reader = new ConfigurationReader(catalog, binder, () => NewBinder(path, []), baseDirectory) { _isForTestServer = isForTestServer };
 
-        // All faults at once: whoever wrote a wrong number has most keys right.
+        // All faults at once: in a file with a wrong number most keys are right.
         if (root is MappingNode mapping && mapping.Find("version") is ScalarNode version
             && int.TryParse(version.Raw, out int number) && number != PipelineConfiguration.SupportedVersion)
         {
@@ -197,7 +197,7 @@ internal sealed class ConfigurationReader
         foreach ((ScalarNode key, _) in collections.Entries)
         {
             if (!lines.TryAdd(key.Raw, key.Line))
-                _binder.Report(key, $"the collection '{key.Raw}' is here twice, first in line {lines[key.Raw]}; its case makes no other collection", "write its policy once");
+                _binder.Report(key, $"the collection '{key.Raw}' is defined twice, first in line {lines[key.Raw]}; collection names ignore case", "write its policy once");
             else if (key.Raw.Length == 0 || System.Text.Encoding.UTF8.GetByteCount(key.Raw) > 256 || key.Raw.Any(char.IsControl))
                 _binder.Report(key, "a collection's name has 1 to 256 bytes of UTF-8 and no control characters", null);
         }
@@ -218,7 +218,7 @@ internal sealed class ConfigurationReader
         foreach (SubscriptionConfiguration subscription in subscriptions)
         {
             if (_binder.FindNode(subscription, "name") is not ScalarNode { IsNull: false } name || _binder.HasFaultAt(name)) continue;
-            if (!lines.TryAdd(subscription.Name, name.Line)) _binder.Report(name, $"the subscription '{subscription.Name}' is here twice, first in line {lines[subscription.Name]}", "give it another name");
+            if (!lines.TryAdd(subscription.Name, name.Line)) _binder.Report(name, $"the subscription '{subscription.Name}' is defined twice, first in line {lines[subscription.Name]}", "give it another name");
             try
             {
                 subscription.ToDefinition().Validate();
@@ -253,7 +253,7 @@ internal sealed class ConfigurationReader
             if (_binder.FindNode(index, "name") is ScalarNode { IsNull: false } name && !_binder.HasFaultAt(name))
             {
                 if (index.Name.Length is 0 or > IndexDefinition.MaxNameLength || index.Name.Any(char.IsControl)) _binder.Report(name, $"an index's name has 1 to {IndexDefinition.MaxNameLength} characters, none of them a control character", null);
-                else if (!lines.TryAdd(index.Name, name.Line)) _binder.Report(name, $"the index '{index.Name}' is here twice, first in line {lines[index.Name]}", "give it another name");
+                else if (!lines.TryAdd(index.Name, name.Line)) _binder.Report(name, $"the index '{index.Name}' is defined twice, first in line {lines[index.Name]}", "give it another name");
             }
 
             if (_binder.FindNode(index, "maps") is SequenceNode { Items.Count: 0 } maps) _binder.Report(maps, $"index '{index.Name}' has no map", "write at least one: from o in docs.Orders select new { o.Company }");
@@ -269,7 +269,7 @@ internal sealed class ConfigurationReader
 
     private void CheckEncryption(EncryptionConfiguration encryption, ConfigNode node, string baseDirectory)
     {
-        if (encryption.Sources != 1 && !_binder.HasOpen(encryption)) _binder.Report(node, $"database.encryption must name one source of the key, {encryption.Sources} are given", "one of: keyFile, keyVariable, keyCommand");
+        if (encryption.Sources != 1 && !_binder.HasOpen(encryption)) _binder.Report(node, $"database.encryption must name one source of the key, found {encryption.Sources}", "one of: keyFile, keyVariable, keyCommand");
         CheckPath(_binder.FindNode(encryption, "keyFile"), "database.encryption.keyFile", encryption.KeyFile ?? "-");
         if (encryption.KeyFile is { Length: > 0 } file) encryption.KeyFile = Path.GetFullPath(file, baseDirectory);
     }
@@ -321,24 +321,24 @@ internal sealed class ConfigurationReader
         }
         else if (!isTls && server.Clients.Count > 0)
         {
-            _binder.ReportAt(server, "clients", "server.clients are known by their certificates, which needs a server.url that begins with https://", null);
+            _binder.ReportAt(server, "clients", "server.clients are identified by certificates, so server.url must begin with https://", null);
         }
         else if (!url.IsLoopback && server.Clients.Count == 0 && !server.AllowInsecure && _binder.FindNode(server, "clients") is not SequenceNode { Items.Count: > 0 })
         {
             _binder.ReportAt(
-                server, "url", $"server.url is {found}, which others can reach, and nobody would be asked who he is",
-                "listen on 127.0.0.1, name the clients under server.clients, or write allowInsecure: true where something else keeps others out");
+                server, "url", $"server.url is {found}, which other machines can reach, and clients would not be authenticated",
+                "listen on 127.0.0.1, name the clients under server.clients, or write allowInsecure: true if a firewall or proxy keeps others out");
         }
     }
 
     private void CheckDestinations(EtlTaskConfiguration task, PipelineConfiguration configuration)
     {
         if (task.DeleteAfterSend && (task.Deletes || task.OnDelete != DeletePolicy.Nothing))
-            _binder.ReportAt(task, "deleteAfterSend", "deleteAfterSend and onDelete are given both: the task would be told of the deletions that it makes itself", "leave one of them out");
+            _binder.ReportAt(task, "deleteAfterSend", "deleteAfterSend and onDelete exclude each other: the task would receive its own deletions", "leave one of them out");
         if (task.DeleteAfterSend && task.DependsOn != DependencyPolicy.Nothing)
-            _binder.ReportAt(task, "dependsOn", "dependsOn and deleteAfterSend are given both: what is sent once and deleted cannot be sent again", "leave one of them out");
+            _binder.ReportAt(task, "dependsOn", "dependsOn and deleteAfterSend exclude each other: a document that was sent and deleted cannot be sent again", "leave one of them out");
         if (task.DependsOn == DependencyPolicy.Load && task.Parallel > 1)
-            _binder.ReportAt(task, "parallel", "parallel and 'dependsOn: load' are given both: what each document loads is followed one after the other", "leave one of them out");
+            _binder.ReportAt(task, "parallel", "parallel and 'dependsOn: load' exclude each other: loaded documents are tracked one document at a time", "leave one of them out");
         if (configuration.Connections.GetValueOrDefault(task.To) is not { } connection) return;
         IReadOnlyCollection<string> known = connection.Definition.DestinationOptions(connection.Options);
         var keys = _binder.FindNode(task, "destinations") as MappingNode;
@@ -347,7 +347,7 @@ internal sealed class ConfigurationReader
             if (connection.FindNameFault(name) is { } fault)
                 _binder.Report(keys?.FindKey(name) ?? _binder.NodeOf(task), fault, null);
             foreach (string option in destination.Given.Where(o => !known.Contains(o)))
-                _binder.ReportAt(destination, option, $"'{connection.Name}' ({connection.Definition.Kind}) cannot do '{option}', which destination '{name}' asks for", known.Count == 0 ? "leave it out" : $"it can do: {string.Join(", ", known)}");
+                _binder.ReportAt(destination, option, $"'{connection.Name}' ({connection.Definition.Kind}) does not support '{option}', which destination '{name}' sets", known.Count == 0 ? "leave it out" : $"it can do: {string.Join(", ", known)}");
             foreach ((string option, string message) in connection.Definition.ValidateDestination(destination).Where(f => known.Contains(f.Key)))
                 _binder.ReportAt(destination, option, $"destination '{name}': {message}", null);
         }
@@ -355,14 +355,14 @@ internal sealed class ConfigurationReader
 
     private void CheckTasks(PipelineConfiguration configuration)
     {
-        // Dead letters' ids, Kafka's transactional ids and file names may not tell upper from lower case.
+        // Dead letters' ids, Kafka's transactional ids and file names may ignore case.
         var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
         foreach (EtlTaskConfiguration task in configuration.Etl)
         {
             if (_binder.FindNode(task, "name") is ScalarNode { IsNull: false } name && !_binder.HasFaultAt(name))
             {
                 CheckName(name, "a task's name", task.Name);
-                if (!lines.TryAdd(task.Name, name.Line)) _binder.Report(name, $"the task '{task.Name}' is here twice, first in line {lines[task.Name]}", "give it another name");
+                if (!lines.TryAdd(task.Name, name.Line)) _binder.Report(name, $"the task '{task.Name}' is defined twice, first in line {lines[task.Name]}", "give it another name");
             }
 
             if (task.To.Length > 0 && !_connectionNames.Contains(task.To))
@@ -408,7 +408,7 @@ internal sealed class ConfigurationReader
                 var unread = new List<Diagnostic>();
                 if (file.Length > 0 && !isBeside && !ContainedPath.IsWithin(configuration.BaseDirectory, path))
                 {
-                    // Faults quote what they find, so a stranger's file would read others to whoever sees its faults.
+                    // Faults quote the file's text. A stranger's file could otherwise show other files to everyone who sees its faults.
                     _binder.Report(place, $"the test file '{file}' is outside the folder of this file", "move it into that folder or one beneath");
                     continue;
                 }
@@ -448,7 +448,7 @@ internal sealed class ConfigurationReader
         // A dead letter that fails would make the next one, for ever.
         if (task.From.Contains(DeadLetterWriter.Collection, StringComparer.OrdinalIgnoreCase))
         {
-            _binder.Report(from, $"a task cannot read '{DeadLetterWriter.Collection}', where its own failures go", "export that collection instead");
+            _binder.Report(from, $"a task cannot read '{DeadLetterWriter.Collection}', because its own failures go there", "export that collection instead");
         }
 
         foreach (string name in task.From.Where(n => n.StartsWith('@') && n is not (EtlTaskConfiguration.AllDocuments or Document.EmptyCollection)))

@@ -5,18 +5,18 @@ using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>The reference of every key of <c>pipeline.yaml</c> as Markdown, made from the <see cref="SettingAttribute"/>s. Tests keep etl/README.md equal to it.</summary>
+/// <summary>The reference of every key of <c>pipeline.yaml</c> as Markdown, made from the <see cref="SettingAttribute"/>s. Tests keep docs/reference/configuration.md equal to it.</summary>
 public static class ConfigurationReference
 {
     /// <summary>Writes the reference: the file's own keys, then each connector's options.</summary>
     public static string ToMarkdown(ConnectorCatalog catalog)
     {
         var text = new StringBuilder();
-        text.Append("| key | value | default | what it does |\n|---|---|---|---|\n");
+        text.Append("| key | value | default | meaning |\n|---|---|---|---|\n");
         AppendRows(text, typeof(PipelineConfiguration), "");
         foreach (ConnectorDefinition definition in catalog.Definitions)
         {
-            text.Append(CultureInfo.InvariantCulture, $"\n### `{definition.Kind}`\n\n{definition.Summary}\n\n| key | value | default | what it does |\n|---|---|---|---|\n");
+            text.Append(CultureInfo.InvariantCulture, $"\n### `{definition.Kind}`\n\n{definition.Summary}\n\n| key | value | default | meaning |\n|---|---|---|---|\n");
             AppendRows(text, definition.OptionsType, "");
         }
 

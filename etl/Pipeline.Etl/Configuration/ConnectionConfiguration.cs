@@ -15,14 +15,14 @@ public sealed record ConnectionConfiguration(string Name, ConnectorDefinition De
     /// <summary>The variables and secrets that the options were made with.</summary>
     internal IReadOnlyDictionary<string, string> Read { get; init; } = new Dictionary<string, string>();
 
-    /// <summary>Reads the options again, with the variables and secrets as they are now; <see langword="null"/> where they were made in code.</summary>
+    /// <summary>Reads the options again, with the current variables and secrets; <see langword="null"/> if the options were made in code.</summary>
     internal Func<ConnectionOptions>? Renew { get; init; }
 
-    /// <summary>Makes the connector. Connects to nothing yet. When it connects again, and when the file of a secret changes, it takes the secrets as they are
+    /// <summary>Makes the connector. Connects to nothing yet. When it reconnects, and when the file of a secret changes, it takes the secrets current
     /// then; its errors and logs hold none.</summary>
     public IConnector Create(ConnectorContext context) => new RotatingConnector(this, context);
 
-    /// <summary>Says why the connection never takes messages for a destination of this name; <see langword="null"/> where it may.</summary>
+    /// <summary>Explains why the connection never accepts a destination of this name; <see langword="null"/> if it may.</summary>
     internal string? FindNameFault(string destination) =>
         Definition.FindNameFault(Options, destination) is { } fault ? $"connection '{Name}' ({Definition.Kind}) never takes messages for '{destination}': {fault}" : null;
 

@@ -6,11 +6,11 @@ namespace Pipeline.Etl.Configuration;
 public sealed class DestinationConfiguration
 {
     /// <summary>The partition.</summary>
-    [Setting("Kafka: the partition that all its messages go to, in place of the one that their key gives.", Minimum = 0)]
+    [Setting("Kafka: the partition of all its messages, in place of the one chosen by their keys.", Minimum = 0)]
     public int? Partition { get; init; }
 
     /// <summary>Headers.</summary>
-    [Setting("Headers of each message: Kafka's and RabbitMQ's own; to queues and files attributes of the CloudEvent, whose names are lower-case letters and digits.")]
+    [Setting("Headers of each message. Kafka and RabbitMQ get headers; queues and files get CloudEvents attributes, whose names are lower-case letters and digits.")]
     public IReadOnlyDictionary<string, string> Headers { get; init; } = new Dictionary<string, string>();
 
     /// <summary>How long an unread message is kept.</summary>
@@ -18,11 +18,11 @@ public sealed class DestinationConfiguration
     public TimeSpan? Ttl { get; init; }
 
     /// <summary>How long a message stays hidden.</summary>
-    [Setting("How long a new message stays hidden from readers: Azure queues (at most 7d); RabbitMQ at an exchange of the plugin for delayed messages ('x-delay').", Minimum = 0.001)]
+    [Setting("How long a new message stays hidden from readers. Azure queues: at most 7d. RabbitMQ: needs an exchange of the plugin for delayed messages ('x-delay').", Minimum = 0.001)]
     public TimeSpan? Delay { get; init; }
 
     /// <summary>The value by which the broker recognizes repeats.</summary>
-    [Setting("RabbitMQ with the plugin for deduplication: whether the header 'x-deduplication-header' carries the message's id or its key, so that the broker drops repeats.")]
+    [Setting("RabbitMQ with the deduplication plugin: whether the header 'x-deduplication-header' carries the message's id or its key, so that the broker drops repeats.")]
     public DedupKey Dedup { get; init; }
 
     /// <summary>The keys that are given.</summary>

@@ -20,7 +20,7 @@ public sealed class EtlTaskConfiguration
     public string Name { get; init; } = "";
 
     /// <summary>The collections.</summary>
-    [Setting("Collections whose documents it takes, or '@all_docs' alone for all of them.", Required = true)]
+    [Setting("Collections whose documents the task reads, or '@all_docs' alone for all of them.", Required = true)]
     public IReadOnlyList<string> From { get; init; } = [];
 
     /// <summary>The connection's name.</summary>
@@ -28,15 +28,15 @@ public sealed class EtlTaskConfiguration
     public string To { get; init; } = "";
 
     /// <summary>The transform.</summary>
-    [Setting("C# statements, run for each changed document, with 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not put into it.", ConflictsWith = ["class"])]
+    [Setting("C# statements that run for each changed document. They see 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not expanded in it.", ConflictsWith = ["class"])]
     public ScriptText Transform { get; init; } = new("");
 
     /// <summary>The transform as a class of the program.</summary>
-    [Setting("Name of the transform instead of its text: a class of your program that implements IEtlTransform<T>. The program registers it with AddEtlTransform<…>() or in a TransformCatalog. The 'pipeline' tool does not have it and cannot run the task.", ConflictsWith = ["transform", "language"])]
+    [Setting("Name of a transform class, in place of 'transform': a class of your program that implements IEtlTransform<T>. The program registers it with AddEtlTransform<…>() or in a TransformCatalog. The 'pipeline' tool does not have the class and cannot run the task.", ConflictsWith = ["transform", "language"])]
     public string? Class { get; init; }
 
     /// <summary>The language of the transform.</summary>
-    [Setting("Language of the transform. javascript: strict JavaScript with RavenDB's names: 'this', 'id(this)', 'getMetadata(this)', 'load(id)', 'loadAttachment(name)', and 'loadTo<Destination>(object, { Id, Type, Source, PartitionKey, RoutingKey })', or 'loadTo(destination, object, …)'; 'isDeleted' and 'collection' besides. Helpers are C# and not seen by it.", ConflictsWith = ["class"])]
+    [Setting("Language of the transform. javascript means strict JavaScript with RavenDB's names. It has 'this', 'id(this)', 'getMetadata(this)', 'load(id)', 'loadAttachment(name)', 'isDeleted' and 'collection'. It sends with 'loadTo<Destination>(object, { Id, Type, Source, PartitionKey, RoutingKey })' or 'loadTo(destination, object, …)'. It cannot call the C# helpers.", ConflictsWith = ["class"])]
     public ScriptLanguage Language { get; init; }
 
     /// <summary>Whether deleted documents reach the transform.</summary>
@@ -44,59 +44,59 @@ public sealed class EtlTaskConfiguration
     public bool Deletes { get; init; }
 
     /// <summary>What is done about deleted documents.</summary>
-    [Setting("What deleted documents do: nothing; event: the transform runs with 'isDeleted' and an empty 'doc'; tombstone: as event, and its messages have no body and, unless it gives another, the document's id as key, which Kafka's compaction takes as the removal of that key.", ConflictsWith = ["deletes"])]
+    [Setting("What a deletion does. nothing: it is skipped. event: the transform runs with 'isDeleted' and an empty 'doc'. tombstone: as event, but messages have no body, and their key is the document's id unless the transform gives one. Kafka's compaction then removes the key.", ConflictsWith = ["deletes"])]
     public DeletePolicy OnDelete { get; init; }
 
     /// <summary>Whether the task rests.</summary>
-    [Setting("Whether the task rests; it keeps its position.")]
+    [Setting("Whether the task is paused; it keeps its position.")]
     public bool Disabled { get; init; }
 
     /// <summary>The CloudEvents type of messages for which the transform gives none.</summary>
-    [Setting("CloudEvents 'type' where the transform gives none; by default 'pipeline.document.put' and 'pipeline.document.delete'.")]
+    [Setting("CloudEvents 'type' of messages for which the transform gives none; by default 'pipeline.document.put' and 'pipeline.document.delete'.")]
     public string? Type { get; init; }
 
     /// <summary>The CloudEvents source of messages for which the transform gives none.</summary>
-    [Setting("CloudEvents 'source' where the transform gives none; by default '/databases/<name>/etl/<task>'.")]
+    [Setting("CloudEvents 'source' of messages for which the transform gives none; by default '/databases/<name>/etl/<task>'.")]
     public string? Source { get; init; }
 
     /// <summary>What messages to a destination have besides, by its name.</summary>
-    [Setting("What messages to a destination have besides, by its name: partition, headers, ttl, delay, dedup. What its kind of connector cannot do is refused.")]
+    [Setting("More options of messages, by destination: partition, headers, ttl, delay, dedup. An option that the connector does not support is a fault.")]
     public IReadOnlyDictionary<string, DestinationConfiguration> Destinations { get; init; } = new Dictionary<string, DestinationConfiguration>();
 
     /// <summary>Whether documents go when they are sent.</summary>
-    [Setting("Whether a document is deleted once all its messages are confirmed, unless it has changed meanwhile or sent none: for collections that are an outbox.")]
+    [Setting("Whether to delete a document once all its messages are confirmed, for collections that serve as an outbox. A document that has changed since, or that sent no message, is kept.")]
     public bool DeleteAfterSend { get; init; }
 
     /// <summary>Whether a document is sent again when another one changes.</summary>
-    [Setting("When a document is sent again although it has not changed itself. load: when a document changes, appears or goes that the transform loaded for it. What was loaded is kept in the database from the first run with this key on; 'pipeline replay' makes it known for documents that were sent before. Not with deleteAfterSend.")]
+    [Setting("When a document is sent again although it has not changed. load: when a document that the transform loaded for it is created, changed or deleted. The database records these loads from the first run with this key. 'pipeline replay' records them for documents that were sent before. Not with deleteAfterSend.")]
     public DependencyPolicy DependsOn { get; init; }
 
     /// <summary>How far it may be behind before the health is degraded.</summary>
-    [Setting("How far it may be behind: a duration such as 7d, or a mapping.")]
+    [Setting("How far the task may lag behind: a duration such as 7d, or a mapping.")]
     public LagConfiguration? MaxLag { get; init; }
 
     /// <summary>What is done when it is further behind.</summary>
-    [Setting("What is done when it is further behind than maxLag: keep everything and show degraded health (keep); keep nothing more for it and send all documents anew once its target takes messages (pause-and-resync); stop it, keep nothing more for it, and begin so at the next start (drop).")]
+    [Setting("What happens when the task lags more than maxLag. keep: everything is kept, and the health is degraded. pause-and-resync: nothing more is kept for it, and it sends all documents again once its target takes messages. drop: it stops, nothing more is kept for it, and the next start sends all documents again.")]
     public LagAction Then { get; init; }
 
     /// <summary>How many documents the transform is run over at once.</summary>
-    [Setting("How many documents of a batch the transform is run over at once; messages keep the order of their documents' changes all the same. As many as there are processors, at most eight, where not given. Not with 'dependsOn: load', which takes one after the other.", Minimum = 1, Maximum = 64)]
+    [Setting("How many documents of a batch are transformed at once; messages still keep the order of the changes. Default: the number of processors, at most eight. Not with 'dependsOn: load', which takes one document at a time.", Minimum = 1, Maximum = 64)]
     public int? Parallel { get; init; }
 
     /// <summary>Sizes of batches.</summary>
-    [Setting("How much goes at once.")]
+    [Setting("Sizes of batches.")]
     public BatchConfiguration Batch { get; init; } = new();
 
     /// <summary>Waits after errors.</summary>
-    [Setting("How long it waits after errors of the target.")]
+    [Setting("Waits after errors of the target.")]
     public RetryConfiguration Retry { get; init; } = new();
 
-    /// <summary>What is done about what fails for good.</summary>
-    [Setting("What is done about a document that the transform fails on, and a message that the target will never take: park: it becomes a dead letter and the task goes on; park-key: as park, and later changes of the same key (the message's, else the document) are parked behind it until it is retried or dropped, so that their order holds; skip: it is left out, counted and logged; stop: the task stops before it and tries again each 'retry.failedDelay'.")]
+    /// <summary>What happens to permanent failures.</summary>
+    [Setting("What happens to a document that the transform fails on, or a message that the target refuses for good. park: it becomes a dead letter and the task continues. park-key: as park, and later changes of the same key wait behind it until it is retried or dropped, which keeps their order; the key is the message's, or the document's id. skip: it is left out, counted and logged. stop: the task stops before it and retries after each 'retry.failedDelay'.")]
     public ErrorPolicy OnError { get; init; }
 
     /// <summary>Limits of one run.</summary>
-    [Setting("What one run of the transform may use; a document whose run goes over one becomes a dead letter.")]
+    [Setting("Limits of one run of the transform. A document whose run exceeds a limit becomes a dead letter.")]
     public LimitsConfiguration Limits { get; init; } = new();
 
     /// <summary>The cases of <c>pipeline test</c>; those of <see cref="TestFiles"/> come after them once they are read.</summary>

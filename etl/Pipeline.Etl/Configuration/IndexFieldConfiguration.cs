@@ -9,7 +9,7 @@ namespace Pipeline.Etl.Configuration;
 public sealed class IndexFieldConfiguration
 {
     /// <summary>What strings become.</summary>
-    [Setting("What strings become: one term in lower case (default), one as it is (exact), the analyzer's words (search), nothing (no).")]
+    [Setting("How strings are indexed: one lower-case term (default), one unchanged term (exact), the analyzer's words (search), not at all (no).")]
     public FieldIndexing Indexing { get; init; }
 
     /// <summary>The analyzer's name.</summary>
@@ -21,11 +21,11 @@ public sealed class IndexFieldConfiguration
     public bool Stored { get; init; }
 
     /// <summary>What scores are multiplied by.</summary>
-    [Setting("What scores by the field are multiplied by, 0 or more.")]
+    [Setting("Factor of the field's scores, 0 or more.")]
     public double Boost { get; init; } = 1;
 
     /// <summary>As what results are ordered by it.</summary>
-    [Setting("As what order by takes the field where a query does not say: string, long, double, alphaNumeric.")]
+    [Setting("How order by compares the field if the query does not say: string, long, double, alphaNumeric.")]
     public OrderType Sort { get; init; }
 
     /// <summary>The definition's part.</summary>

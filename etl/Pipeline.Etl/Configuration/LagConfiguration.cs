@@ -7,15 +7,15 @@ namespace Pipeline.Etl.Configuration;
 public sealed class LagConfiguration
 {
     /// <summary>The highest age of the oldest change that waits.</summary>
-    [Setting("Highest age of the oldest change that waits. 'maxLag: 7d' says the same as 'maxLag: { age: 7d }'.", Minimum = 1)]
+    [Setting("Highest age of the oldest change that is not yet processed. 'maxLag: 7d' says the same as 'maxLag: { age: 7d }'.", Minimum = 1)]
     public TimeSpan? Age { get; init; }
 
     /// <summary>The most changes that may wait.</summary>
-    [Setting("Most changes that may wait.", Minimum = 1)]
+    [Setting("Most changes not yet processed.", Minimum = 1)]
     public long? Changes { get; init; }
 
     /// <summary>The most bytes that may wait.</summary>
-    [Setting("Most bytes of changes that may wait.", Minimum = 1)]
+    [Setting("Most bytes of changes not yet processed.", Minimum = 1)]
     public long? Bytes { get; init; }
 
     /// <summary>The policy.</summary>

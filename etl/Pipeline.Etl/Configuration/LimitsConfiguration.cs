@@ -8,15 +8,15 @@ namespace Pipeline.Etl.Configuration;
 public sealed class LimitsConfiguration
 {
     /// <summary>The time.</summary>
-    [Setting("How long one run may take. It is looked at in loops, lambdas and functions: a single call of .NET's own library is not interrupted, but one of a regular expression is.", Minimum = 0.001, Maximum = 600)]
+    [Setting("How long one run may take. Loops, lambdas and functions check it. A single call into .NET's library is not interrupted, except for regular expressions.", Minimum = 0.001, Maximum = 600)]
     public TimeSpan Time { get; init; } = ScriptLimits.Default.MaxTime;
 
     /// <summary>The memory.</summary>
-    [Setting("Bytes that one run may allocate, whether or not they are still in use; looked at as 'time' is, and at the end.", Minimum = 65536)]
+    [Setting("Bytes that one run may allocate, in use or not. Checked like 'time', and at the end.", Minimum = 65536)]
     public long AllocatedBytes { get; init; } = ScriptLimits.Default.MaxAllocatedBytes;
 
     /// <summary>The steps.</summary>
-    [Setting("Rounds of loops and calls of functions and lambdas of one run.", Minimum = 1000)]
+    [Setting("Loop rounds and calls of functions and lambdas that one run may make.", Minimum = 1000)]
     public long Steps { get; init; } = ScriptLimits.Default.MaxSteps;
 
     /// <summary>The messages.</summary>
@@ -24,7 +24,7 @@ public sealed class LimitsConfiguration
     public int Messages { get; init; } = ScriptLimits.Default.MaxMessages;
 
     /// <summary>The body.</summary>
-    [Setting("Bytes of one message's body. All bodies that one run sends may have 64MiB together, or as many as one may where that is more.", Minimum = 1, Maximum = 1 << 30)]
+    [Setting("Bytes of one message's body. All bodies of one run together may have 64MiB, or this many bytes if that is more.", Minimum = 1, Maximum = 1 << 30)]
     public int BodyBytes { get; init; } = ScriptLimits.Default.MaxBodyBytes;
 
     /// <summary>The limits as scripts take them.</summary>

@@ -24,15 +24,15 @@ public sealed class PipelineConfiguration
     public DatabaseConfiguration Database { get; init; } = new();
 
     /// <summary>Files to import; absolute after loading.</summary>
-    [Setting("Files of JSON lines that are imported, in this order, into a database that is empty. Relative to this file.")]
+    [Setting("Files of JSON lines to import, in this order, if the database is empty. Relative to this file.")]
     public IReadOnlyList<string> Import { get; internal set; } = [];
 
     /// <summary>The indexes, in the file's order.</summary>
-    [Setting("Indexes of the database. They are made or changed at the start; one that is no longer here stays until 'pipeline index delete'.")]
+    [Setting("Indexes of the database, created or changed at the start. An index that is removed here stays until 'pipeline index delete'.")]
     public IReadOnlyList<IndexConfiguration> Indexes { get; init; } = [];
 
     /// <summary>What indexes may use.</summary>
-    [Setting("What the indexes of all databases may use.")]
+    [Setting("Limits of the indexes of all databases.")]
     public IndexingConfiguration Indexing { get; init; } = new();
 
     /// <summary>Where secrets come from.</summary>
@@ -44,11 +44,11 @@ public sealed class PipelineConfiguration
     public IReadOnlyDictionary<string, ConnectionConfiguration> Connections { get; init; } = new Dictionary<string, ConnectionConfiguration>();
 
     /// <summary>The subscriptions, in the file's order.</summary>
-    [Setting("Subscriptions of the database. They are made or changed at the start; one that is no longer here stays.")]
+    [Setting("Subscriptions of the database, created or changed at the start. A subscription that is removed here stays.")]
     public IReadOnlyList<SubscriptionConfiguration> Subscriptions { get; init; } = [];
 
     /// <summary>The helpers by name.</summary>
-    [Setting("C# methods and constants that all transforms share, such as: static string Short(string s) => s.Substring(0, 3); by a name for their errors. Variables are not put into them.")]
+    [Setting("C# methods and constants that all transforms share, such as: static string Short(string s) => s.Substring(0, 3); by a name that their errors show. Variables are not expanded in them.")]
     public IReadOnlyDictionary<string, ScriptText> Helpers { get; init; } = new Dictionary<string, ScriptText>();
 
     /// <summary>The tasks, in the file's order.</summary>
@@ -56,7 +56,7 @@ public sealed class PipelineConfiguration
     public IReadOnlyList<EtlTaskConfiguration> Etl { get; init; } = [];
 
     /// <summary>The actor system in the worker's process.</summary>
-    [Setting("An actor system of Akka.NET in the worker's process, whose actors persist in the database. Only where the program was built with Akka.NET.")]
+    [Setting("An actor system of Akka.NET in the worker's process, whose actors persist in the database. Only in a program that was built with Akka.NET.")]
     public ActorsConfiguration? Actors { get; init; }
 
     /// <summary>The backups, in the file's order.</summary>
@@ -64,7 +64,7 @@ public sealed class PipelineConfiguration
     public IReadOnlyList<BackupConfiguration> Backups { get; init; } = [];
 
     /// <summary>Whether changes of the file are applied while the worker runs.</summary>
-    [Setting("Whether a running worker applies changes of this file by itself, as 'pipeline apply' does: tasks that do not change go on, and a file with faults changes nothing.")]
+    [Setting("Whether a running worker applies changes of this file by itself, as 'pipeline apply' does. Unchanged tasks keep running, and a file with faults changes nothing.")]
     public bool Watch { get; init; }
 
     /// <summary>The worker's own address.</summary>
@@ -72,7 +72,7 @@ public sealed class PipelineConfiguration
     public ServerConfiguration Server { get; init; } = new();
 
     /// <summary>When slow consumers or a disk that fills make the health degraded.</summary>
-    [Setting("When slow consumers of changes, or a disk that fills, make the worker's health degraded.")]
+    [Setting("When slow consumers of changes, or a full disk, degrade the worker's health.")]
     public HealthConfiguration Health { get; init; } = new();
 
     /// <summary>The file as the caller named it.</summary>
@@ -81,7 +81,7 @@ public sealed class PipelineConfiguration
     /// <summary>The file's folder, absolute; relative paths start here.</summary>
     public string BaseDirectory { get; internal set; } = "";
 
-    /// <summary>SHA-256 of the file's bytes as they were read, in hexadecimal; <see langword="null"/> where the configuration was read from a text.</summary>
+    /// <summary>SHA-256 of the file's bytes, in hexadecimal; <see langword="null"/> if the configuration was read from a text.</summary>
     public string? TextHash { get; private set; }
 
     /// <summary>What was found that is no fault, such as deprecated keys.</summary>
@@ -95,7 +95,7 @@ public sealed class PipelineConfiguration
 
     /// <summary>Where the file has a setting, or the nearest one around it.</summary>
     /// <param name="path">The setting's path, such as <c>backups[0].to</c>.</param>
-    /// <returns>Line and column, from 1; null where the file has nothing of it.</returns>
+    /// <returns>Line and column, from 1; null if the file does not contain it.</returns>
     public (int Line, int Column)? Locate(string path) => Root is not null && SettingPlaces.Find(Root, path, isExact: false) is { } node ? (node.Line, node.Column) : null;
 
     /// <summary>The text of a setting as the file has it, variables not put in; null where the file does not have it, or it is not a single value.</summary>
@@ -110,7 +110,7 @@ public sealed class PipelineConfiguration
     /// <summary>Reads and checks a file.</summary>
     /// <param name="path">The file.</param>
     /// <param name="variables">What <c>${VAR}</c> stands for; <see cref="EnvironmentVariables.Instance"/> in the worker.</param>
-    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> if <see langword="null"/>.</param>
     /// <param name="runsCommands">Whether <c>secrets.command</c> is run. Where it is not, the values that need it are left open and are in <see cref="Unread"/>.</param>
     /// <exception cref="ConfigurationException">The file cannot be read or has faults; all of them are in it.</exception>
     public static PipelineConfiguration Load(string path, IVariableSource variables, ConnectorCatalog? catalog = null, bool runsCommands = true)
@@ -127,20 +127,20 @@ public sealed class PipelineConfiguration
     /// <param name="text">The YAML.</param>
     /// <param name="path">The file it stands for; it need not exist.</param>
     /// <param name="variables">What <c>${VAR}</c> stands for.</param>
-    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> if <see langword="null"/>.</param>
     public static PipelineConfiguration Parse(string text, string path, IVariableSource variables, ConnectorCatalog? catalog = null)
     {
         var diagnostics = new List<Diagnostic>();
         return Finish(ConfigurationReader.Read(path, text, variables, catalog ?? ConnectorCatalog.BuiltIn, diagnostics, sources: SecretSources.FilesAndCommands), diagnostics);
     }
 
-    /// <summary>Finds every fault and warning of a file, those of the transforms included, in the order of their places; empty where all is well.</summary>
+    /// <summary>Finds every fault and warning of a file, those of the transforms included, in order of their places; empty if there are none.</summary>
     /// <inheritdoc cref="Load"/>
     /// <param name="path">The file.</param>
     /// <param name="variables">What <c>${VAR}</c> stands for.</param>
-    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> if <see langword="null"/>.</param>
     /// <param name="ignoresVariables">Whether variables that are not set are no faults, and no secret file outside the configuration's folder is read.</param>
-    /// <param name="runsCommands">Whether <c>secrets.command</c> is run; where it is not, nothing is said of the values that need it.</param>
+    /// <param name="runsCommands">Whether <c>secrets.command</c> is run; if not, values that need it are not checked.</param>
     public static IReadOnlyList<Diagnostic> Lint(string path, IVariableSource variables, ConnectorCatalog? catalog = null, bool ignoresVariables = false, bool runsCommands = false)
     {
         var diagnostics = new List<Diagnostic>();

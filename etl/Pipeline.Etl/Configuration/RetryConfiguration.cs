@@ -6,7 +6,7 @@ namespace Pipeline.Etl.Configuration;
 public sealed class RetryConfiguration
 {
     /// <summary>The wait after the first error.</summary>
-    [Setting("Wait after the first error of the target; doubled after each further one, with jitter of a quarter.", Minimum = 0.01, Maximum = 3600)]
+    [Setting("Wait after the first error of the target. Each further error doubles it, with a jitter of a quarter.", Minimum = 0.01, Maximum = 3600)]
     public TimeSpan InitialDelay { get; init; } = TimeSpan.FromMilliseconds(500);
 
     /// <summary>The longest wait.</summary>
@@ -14,10 +14,10 @@ public sealed class RetryConfiguration
     public TimeSpan MaxDelay { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The wait after an error that a retry is unlikely to fix.</summary>
-    [Setting("Wait after an error that another try alone will hardly mend (wrong credentials, no permission). The task's state is then 'failed'.", Minimum = 0.01, Maximum = 86_400)]
+    [Setting("Wait after an error that a retry alone is unlikely to fix (wrong credentials, no permission). The task's state is then 'failed'.", Minimum = 0.01, Maximum = 86_400)]
     public TimeSpan FailedDelay { get; init; } = TimeSpan.FromMinutes(1);
 
     /// <summary>How often something is tried before <c>onError</c> applies.</summary>
-    [Setting("How often something is tried, by the class of its error, before 'onError' decides about it.")]
+    [Setting("Attempts by class of error before 'onError' decides.")]
     public AttemptsConfiguration Attempts { get; init; } = new();
 }

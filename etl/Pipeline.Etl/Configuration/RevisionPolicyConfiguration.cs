@@ -7,15 +7,15 @@ namespace Pipeline.Etl.Configuration;
 public sealed class RevisionPolicyConfiguration
 {
     /// <summary>Whether versions are kept.</summary>
-    [Setting("Whether versions are kept from now on; false removes none that are there.")]
+    [Setting("Whether new versions are kept; false removes no existing ones.")]
     public bool Enabled { get; init; } = true;
 
     /// <summary>How many.</summary>
-    [Setting("How many of a document's newest versions stay at least, the current one among them. Without it and 'age' all stay.", Minimum = 1)]
+    [Setting("How many of a document's newest versions are kept at least, the current one included. Without it and 'age' all are kept.", Minimum = 1)]
     public int? Keep { get; init; }
 
     /// <summary>How long.</summary>
-    [Setting("How long a version stays at least after another has replaced it, such as 30d.", Minimum = 0.001)]
+    [Setting("How long a version is kept at least after its replacement, such as 30d.", Minimum = 0.001)]
     public TimeSpan? Age { get; init; }
 
     /// <summary>Whether deletions remove versions.</summary>

@@ -7,7 +7,7 @@ namespace Pipeline.Etl.Configuration;
 public sealed class RevisionsConfiguration
 {
     /// <summary>For collections that are not named.</summary>
-    [Setting("For documents of all collections but those below, dead letters and the database's own.")]
+    [Setting("For documents of all collections except those below, dead letters and the database's own.")]
     public RevisionPolicyConfiguration? Default { get; init; }
 
     /// <summary>For single collections.</summary>

@@ -6,19 +6,19 @@ namespace Pipeline.Etl.Configuration;
 public sealed class S3DestinationConfiguration
 {
     /// <summary>The bucket.</summary>
-    [Setting("The bucket, which must be there.", Required = true)]
+    [Setting("The bucket, which must exist.", Required = true)]
     public string Bucket { get; init; } = "";
 
     /// <summary>The prefix.</summary>
-    [Setting("What all names in the bucket begin with.")]
+    [Setting("Prefix of all names in the bucket.")]
     public string Prefix { get; init; } = "";
 
     /// <summary>The region.</summary>
-    [Setting("The region, such as eu-central-1; as Amazon's tools find it where not given.")]
+    [Setting("The region, such as eu-central-1. By default found as Amazon's tools find it.")]
     public string? Region { get; init; }
 
     /// <summary>The address.</summary>
-    [Setting("The address of a service that is not Amazon's.", Example = "http://localhost:9000")]
+    [Setting("The address of an S3-compatible service.", Example = "http://localhost:9000")]
     public Uri? Endpoint { get; init; }
 
     /// <summary>The key's id.</summary>
@@ -30,6 +30,6 @@ public sealed class S3DestinationConfiguration
     public string? SecretKey { get; init; }
 
     /// <summary>The storage class.</summary>
-    [Setting("The storage class of what is written, such as STANDARD_IA.")]
+    [Setting("The storage class of written objects, such as STANDARD_IA.")]
     public string? StorageClass { get; init; }
 }

@@ -10,7 +10,7 @@ public sealed class ServerCertificateConfiguration
     public string File { get; internal set; } = "";
 
     /// <summary>The key; absolute after loading.</summary>
-    [Setting("PEM file of the private key, where it is not in 'file'.")]
+    [Setting("PEM file of the private key, if 'file' does not contain it.")]
     public string? Key { get; internal set; }
 
     /// <summary>The password.</summary>

@@ -14,26 +14,26 @@ public sealed class ServerConfiguration
     public ServerCertificateConfiguration? Certificate { get; init; }
 
     /// <summary>Who is served.</summary>
-    [Setting("Clients that are served, by their certificates, and what each may do. Without any, nobody is asked who he is.")]
+    [Setting("Clients that may connect, identified by certificate, with the rights of each. Without this list clients are not authenticated.")]
     public IReadOnlyList<ServerClientConfiguration> Clients { get; init; } = [];
 
     /// <summary>Whether everybody may come.</summary>
-    [Setting("Whether to listen on another address than this machine's own although nobody is asked who he is.")]
+    [Setting("Whether to listen on an address that other machines can reach although clients are not authenticated.")]
     public bool AllowInsecure { get; init; }
 
     /// <summary>Whether clients may make databases.</summary>
-    [Setting("Whether clients may make databases, in the folder 'databases' beneath database.path. Those that are there are served in any case.")]
+    [Setting("Whether clients may create databases, in the folder 'databases' beneath database.path. Existing databases are served in any case.")]
     public bool CreatesDatabases { get; init; } = true;
 
     /// <summary>For whom answers are compressed.</summary>
-    [Setting("For whom answers are compressed, if they accept it: clients on other machines (remote), all, or nobody.")]
+    [Setting("Which clients get compressed answers if they accept them: those on other machines (remote), all, or none.")]
     public ServerCompression Compression { get; init; }
 
     /// <summary>Whose scripts are accepted.</summary>
     [Setting("Whose scripts the server accepts.")]
     public ServerScriptsConfiguration Scripts { get; init; } = new();
 
-    /// <summary>What clients may use.</summary>
-    [Setting("What clients may use.")]
+    /// <summary>Limits of clients.</summary>
+    [Setting("Limits of clients.")]
     public ServerLimitsConfiguration Limits { get; init; } = new();
 }

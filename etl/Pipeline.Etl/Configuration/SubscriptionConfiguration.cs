@@ -11,39 +11,39 @@ public sealed class SubscriptionConfiguration
     public string Name { get; init; } = "";
 
     /// <summary>The query.</summary>
-    [Setting("Which documents it gives, such as: from Cities where Country = 'ES'. In place of collections and filter.")]
+    [Setting("Query for the documents, such as: from Cities where Country = 'ES'. Replaces collections and filter.")]
     public string? Query { get; init; }
 
     /// <summary>The collections.</summary>
-    [Setting("Collections whose documents it gives; by default all but those of the database's own and dead letters.")]
+    [Setting("Collections whose documents are delivered. By default all except dead letters and the database's own.")]
     public IReadOnlyList<string>? Collections { get; init; }
 
     /// <summary>The filter.</summary>
-    [Setting("C# expression over 'doc', 'id', 'metadata' and 'load(id)'; only documents for which it is true are given. Variables are not put into it.")]
+    [Setting("C# expression over 'doc', 'id', 'metadata' and 'load(id)'; only documents for which it is true are delivered. Variables are not expanded in it.")]
     public ScriptText? Filter { get; init; }
 
     /// <summary>The projection.</summary>
-    [Setting("C# expression of what is given in place of the document, such as: new { doc.Name, Company = load(doc.Company).Name }.")]
+    [Setting("C# expression whose value is delivered in place of the document, such as: new { doc.Name, Company = load(doc.Company).Name }.")]
     public ScriptText? Projection { get; init; }
 
     /// <summary>Whether deletions are given.</summary>
-    [Setting("Whether deletions are given too.")]
+    [Setting("Whether deletions are delivered too.")]
     public bool Deletes { get; init; }
 
     /// <summary>Whether every version is given.</summary>
-    [Setting("Whether every version is given with the one before, deletions too, as 'from Orders (Revisions = true)' in the query does. Needs database.revisions.")]
+    [Setting("Whether every version is delivered together with the previous one, deletions included, as 'from Orders (Revisions = true)' in the query does. Needs database.revisions.")]
     public bool Revisions { get; init; }
 
     /// <summary>Where a new one begins.</summary>
-    [Setting("Where it begins when it is made: with the first change there is (beginning), or after the last (end).")]
+    [Setting("Where a new subscription begins: at the first change (beginning) or after the last one (end).")]
     public SubscriptionBegin From { get; init; }
 
     /// <summary>Attempts before parking.</summary>
-    [Setting("How often a change is given to workers that reject it before it is parked in 'DeadLetters'.", Minimum = 1)]
+    [Setting("How often a change may be rejected before it is parked in 'DeadLetters'.", Minimum = 1)]
     public int MaxAttempts { get; init; } = 5;
 
     /// <summary>The wait after the first rejection.</summary>
-    [Setting("Wait after a change's first rejection; each further one doubles it.", Minimum = 0)]
+    [Setting("Wait after a change's first rejection; each further rejection doubles it.", Minimum = 0)]
     public TimeSpan RetryDelay { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The longest wait.</summary>
@@ -55,15 +55,15 @@ public sealed class SubscriptionConfiguration
     public bool HoldParkedKeys { get; init; }
 
     /// <summary>Whether it rests.</summary>
-    [Setting("Whether it rests; it keeps its position.")]
+    [Setting("Whether the subscription is paused; it keeps its position.")]
     public bool Paused { get; init; }
 
     /// <summary>How far it may be behind.</summary>
-    [Setting("How far it may be behind: a duration such as 7d, or a mapping.")]
+    [Setting("How far the subscription may lag behind: a duration such as 7d, or a mapping.")]
     public LagConfiguration? MaxLag { get; init; }
 
     /// <summary>What is done when it is further behind.</summary>
-    [Setting("What is done when it is further behind than maxLag: keep everything and show degraded health (keep); keep nothing more for it and give it all documents anew when a worker connects (pause-and-resync); delete it (drop).")]
+    [Setting("What happens when the subscription lags more than maxLag. keep: everything is kept, and the health is degraded. pause-and-resync: nothing more is kept for it, and it delivers all documents again when a worker connects. drop: it is deleted.")]
     public LagAction Then { get; init; }
 
     /// <summary>Where it begins when it is made.</summary>

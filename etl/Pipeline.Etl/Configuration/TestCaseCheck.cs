@@ -19,7 +19,7 @@ internal sealed class TestCaseCheck(SettingsBinder binder)
             (test.File, test.Line, test.Column) = (binder.File, place.Line, place.Column);
             test.Open = [.. Open(place)];
             if (test.Name.Length == 0 && binder.FindNode(test, "name") is ScalarNode open) test.Name = open.Raw;
-            if (binder.FindNode(test, "name") is ScalarNode { IsNull: false } name && !names.Add(test.Name)) binder.Report(name, $"the case '{test.Name}' is here twice", "give it another name");
+            if (binder.FindNode(test, "name") is ScalarNode { IsNull: false } name && !names.Add(test.Name)) binder.Report(name, $"the case '{test.Name}' is defined twice", "give it another name");
             if (binder.FindNode(test, "expect") is null && binder.FindNode(test, "error") is null)
             {
                 binder.Report(place, "the case says neither 'expect' nor 'error'", "list the messages under 'expect', [] for none");
@@ -40,7 +40,7 @@ internal sealed class TestCaseCheck(SettingsBinder binder)
         var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
         foreach (TestAttachmentConfiguration attachment in document.Attachments)
         {
-            if (attachment.Name.Length > 0 && !names.Add(attachment.Name)) binder.ReportAt(attachment, "name", $"the attachment '{attachment.Name}' is here twice", "give it another name");
+            if (attachment.Name.Length > 0 && !names.Add(attachment.Name)) binder.ReportAt(attachment, "name", $"the attachment '{attachment.Name}' is defined twice", "give it another name");
             if (binder.FindNode(attachment, "text") is null && binder.FindNode(attachment, "base64") is null) binder.ReportAt(attachment, "name", $"the attachment '{attachment.Name}' has no content", "add 'text' or 'base64'");
             if (attachment.Base64 is { } content && !Convert.TryFromBase64String(content, new byte[content.Length], out _)) binder.ReportAt(attachment, "base64", "the content is not Base64", "text goes under 'text'");
         }

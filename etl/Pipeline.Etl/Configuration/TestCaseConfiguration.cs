@@ -10,11 +10,11 @@ public sealed class TestCaseConfiguration
     public string Name { get; internal set; } = "";
 
     /// <summary>The document.</summary>
-    [Setting("The document that was changed.", ConflictsWith = ["documents"])]
+    [Setting("The changed document.", ConflictsWith = ["documents"])]
     public TestDocumentConfiguration? Document { get; init; }
 
     /// <summary>The documents.</summary>
-    [Setting("Several documents that were changed, in this order.", ConflictsWith = ["document"])]
+    [Setting("Several changed documents, in this order.", ConflictsWith = ["document"])]
     public IReadOnlyList<TestDocumentConfiguration>? Documents { get; init; }
 
     /// <summary>What load finds.</summary>
@@ -22,7 +22,7 @@ public sealed class TestCaseConfiguration
     public IReadOnlyList<TestDocumentConfiguration> Loaded { get; init; } = [];
 
     /// <summary>The messages.</summary>
-    [Setting("The messages that must be sent, all of them in this order; [] for none.", ConflictsWith = ["error"])]
+    [Setting("All messages that must be sent, in this order; [] for none.", ConflictsWith = ["error"])]
     public IReadOnlyList<TestMessageConfiguration>? Expect { get; init; }
 
     /// <summary>The error.</summary>

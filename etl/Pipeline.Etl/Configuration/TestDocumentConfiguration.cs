@@ -6,15 +6,15 @@ namespace Pipeline.Etl.Configuration;
 public sealed class TestDocumentConfiguration
 {
     /// <summary>The id.</summary>
-    [Setting("The document's id; without it, '@id' of the body's '@metadata', as in an export.")]
+    [Setting("The document's id. Default: '@id' of the body's '@metadata', as in an export.")]
     public string? Id { get; init; }
 
     /// <summary>The collection.</summary>
-    [Setting("Its collection; without it, '@collection' of the body's '@metadata', else the first one that the task takes.")]
+    [Setting("Its collection. Default: '@collection' of the body's '@metadata', otherwise the task's first collection.")]
     public string? Collection { get; init; }
 
     /// <summary>The metadata.</summary>
-    [Setting("More metadata, as a mapping; '@last-modified' is when it was changed (2000-01-01T00:00:00Z where nothing is said).")]
+    [Setting("More metadata, as a mapping; '@last-modified' is the time of the change (default 2000-01-01T00:00:00Z).")]
     public YamlValue? Metadata { get; init; }
 
     /// <summary>The body.</summary>
@@ -22,7 +22,7 @@ public sealed class TestDocumentConfiguration
     public YamlValue? Body { get; init; }
 
     /// <summary>The body's file.</summary>
-    [Setting("File of JSON that holds the body, relative to the file that the case is in.", ConflictsWith = ["body"])]
+    [Setting("JSON file with the body, relative to the file of the case.", ConflictsWith = ["body"])]
     public string? File { get; init; }
 
     /// <summary>The attachments.</summary>
@@ -30,6 +30,6 @@ public sealed class TestDocumentConfiguration
     public IReadOnlyList<TestAttachmentConfiguration> Attachments { get; init; } = [];
 
     /// <summary>Whether it is a deletion.</summary>
-    [Setting("Whether the case is about its deletion.")]
+    [Setting("Whether the case tests the document's deletion.")]
     public bool Deleted { get; init; }
 }

@@ -3,5 +3,5 @@ namespace Pipeline.Etl.Configuration;
 /// <summary>What a file of test cases is taken to hold.</summary>
 /// <param name="Task">The task that it is of.</param>
 /// <param name="Path">The file, as a full path.</param>
-/// <param name="Text">The YAML; blank where there are no cases yet.</param>
+/// <param name="Text">The YAML; blank if there are no cases yet.</param>
 internal sealed record TestFileText(string Task, string Path, string Text);

@@ -6,11 +6,11 @@ namespace Pipeline.Etl.Configuration;
 public sealed class TestMessageConfiguration
 {
     /// <summary>The topic, queue or file.</summary>
-    [Setting("Topic, queue or file that it goes to.")]
+    [Setting("Topic, queue or file that the message goes to.")]
     public string? Destination { get; init; }
 
     /// <summary>The key.</summary>
-    [Setting("Its key; an empty text where it must have none.")]
+    [Setting("Its key; an empty text if it must have none.")]
     public string? Key { get; init; }
 
     /// <summary>The id.</summary>
@@ -26,10 +26,10 @@ public sealed class TestMessageConfiguration
     public string? Source { get; init; }
 
     /// <summary>The body.</summary>
-    [Setting("Its body. Of a mapping the keys that are given must be there and match, and others may be there; lists must match item by item; 1 matches 1.0; null matches what is missing.")]
+    [Setting("Its body. The given keys of a mapping must exist and match; other keys are allowed. Lists must match item by item. 1 matches 1.0; null matches a missing value.")]
     public YamlValue? Body { get; init; }
 
     /// <summary>Whether the body must have no other keys.</summary>
-    [Setting("Whether the body may have no other keys than those given.")]
+    [Setting("Whether the body must have exactly the given keys.")]
     public bool Exact { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>Which CloudEvents attributes a message bears as headers.</summary>
+/// <summary>Which CloudEvents attributes a message carries as headers.</summary>
 public enum CloudEventAttributes
 {
     /// <summary>Those that the specification requires, and subject, time and content type.</summary>

@@ -30,7 +30,7 @@ public abstract class ConnectorDefinition
     /// <summary>Faults of one destination's options beyond those that it does not have, as (camelCase key, message).</summary>
     public virtual IEnumerable<(string Key, string Message)> ValidateDestination(DestinationConfiguration destination) => [];
 
-    /// <summary>Says why no target of this kind takes messages for a destination of this name; <see langword="null"/> where one may. Asks nothing of the target.</summary>
+    /// <summary>Explains why no target of this kind accepts a destination of this name; <see langword="null"/> if it may. Does not contact the target.</summary>
     public virtual string? FindNameFault(object options, string destination) => null;
 
     /// <summary>Makes the connector. Connects to nothing yet.</summary>

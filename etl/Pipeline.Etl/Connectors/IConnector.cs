@@ -6,6 +6,6 @@ public interface IConnector : IAsyncDisposable
     /// <summary>Makes the sink of one task. Connects to nothing yet.</summary>
     IMessageSink CreateSink(SinkContext context);
 
-    /// <summary>Asks the target whether it would take messages now. Throws <see cref="ConnectorException"/> where it would not.</summary>
+    /// <summary>Asks the target whether it accepts messages now. Throws <see cref="ConnectorException"/> if it does not.</summary>
     ValueTask CheckHealthAsync(CancellationToken cancellationToken);
 }

@@ -5,7 +5,7 @@ public interface IMessageSink : IAsyncDisposable
 {
     /// <summary>Connects, or connects again after a <see cref="ConnectorException"/>, dropping whatever was half sent.</summary>
     /// <returns>The position that the target itself remembers for this task (written with the messages in one transaction), or
-    /// <see langword="null"/> where it keeps none. <see cref="TaskRun.Judge"/> has passed it.</returns>
+    /// <see langword="null"/> if it keeps none. <see cref="TaskRun.Judge"/> has passed it.</returns>
     /// <exception cref="ConnectorException">The target cannot be reached or refuses us.</exception>
     /// <exception cref="TargetConflictException">What the target remembers is not of this database's history.</exception>
     ValueTask<long?> ConnectAsync(CancellationToken cancellationToken);

@@ -52,7 +52,7 @@ internal sealed partial class RotatingConnector : IConnector
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => LeaveAsync(_current);
 
-    /// <summary>The connector to use now; with <see cref="LeaveAsync"/> it is given back.</summary>
+    /// <summary>The connector to use now; <see cref="LeaveAsync"/> returns it.</summary>
     private Lease Enter()
     {
         lock (_lock)
@@ -124,7 +124,7 @@ internal sealed partial class RotatingConnector : IConnector
         }
     }
 
-    /// <summary>The error without secrets; <see langword="null"/> where it holds none.</summary>
+    /// <summary>The error without secrets; <see langword="null"/> if it contains none.</summary>
     private ConnectorException? Safe(ConnectorException error)
     {
         SecretValues secrets = _connection.Secrets;

@@ -3,7 +3,7 @@ using Pipeline.Documents;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>The database's record of a task's runs. It tells the database's own records at the target from those of a copy. Immutable.</summary>
+/// <summary>The database's record of a task's runs. It distinguishes the database's own records at the target from those of a copy. Immutable.</summary>
 /// <param name="Lineage">The lineage in which the task runs.</param>
 /// <param name="After">One of <paramref name="Runs"/> wrote everything that the target holds after this position.</param>
 /// <param name="Runs">The runs since the position passed <paramref name="After"/>, the newest last.</param>

@@ -93,7 +93,7 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
 
     /// <summary>Waits until marked letters are gone or have failed again.</summary>
     /// <param name="marked">What was marked.</param>
-    /// <param name="patience">How long at most.</param>
+    /// <param name="patience">The timeout.</param>
     /// <param name="time">The clock.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     public async Task<RetryOutcome> WaitAsync(IReadOnlyList<DeadLetterView> marked, TimeSpan patience, TimeProvider time, CancellationToken cancellationToken = default)

@@ -40,7 +40,7 @@ public sealed record DeadLetterView
     /// <summary>Why.</summary>
     public string Error { get; init; } = "";
 
-    /// <summary>Where in its file the transform failed, such as <c>pipeline.yaml:12:7</c>; <see langword="null"/> where it did not, or that is not known.</summary>
+    /// <summary>Where in its file the transform failed, such as <c>pipeline.yaml:12:7</c>; <see langword="null"/> if it did not fail, or if unknown.</summary>
     public string? Place { get; init; }
 
     /// <summary>The version of the transform that failed.</summary>

@@ -6,7 +6,7 @@ namespace Pipeline.Etl.DeadLetters;
 /// <param name="Message">The message.</param>
 /// <param name="Reason">Why.</param>
 /// <param name="Class">The kind of error.</param>
-/// <param name="Attempts">How often it was sent; 0 where it was refused before sending.</param>
+/// <param name="Attempts">How often it was sent; 0 if it was refused before sending.</param>
 internal sealed record FailedMessage(OutgoingMessage Message, string Reason, FailureClass Class, int Attempts)
 {
     /// <summary>A message that its target will never take.</summary>

@@ -24,7 +24,7 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
     /// <param name="document">The document's id.</param>
     /// <param name="failure">The class of the error.</param>
     /// <param name="reason">Why.</param>
-    /// <param name="error">What the transform threw; <see langword="null"/> where it was not the transform that failed.</param>
+    /// <param name="error">The exception of the transform; <see langword="null"/> if something else failed.</param>
     public void Add(FailureOutcome outcome, string document, FailureClass failure, string reason, Exception? error = null)
     {
         string? place = error is ScriptRuntimeException script && task.Locate(script) is var (file, line, column)

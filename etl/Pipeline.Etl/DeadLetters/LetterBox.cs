@@ -4,7 +4,7 @@ namespace Pipeline.Etl.DeadLetters;
 
 /// <summary>What a task knows of its dead letters: which keys they hold, and which are to be tried again. Thread-safe.</summary>
 /// <remarks>
-/// The documents are the truth, whoever changes them; this follows their changes. A letter is taken when it is marked or merely held, and no earlier letter
+/// The dead letters' documents are the truth; this index follows their changes. A letter is taken when it is marked or held, and no earlier letter
 /// of its key is in the way; one letter a key at a time, so that a key's messages leave in the order of their changes.
 /// </remarks>
 internal sealed class LetterBox(string task)

@@ -62,7 +62,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
 
     private static bool IsUnread(string path, PipelineConfiguration next) => next.Unread.Any(u => u.Path == path || u.Path.StartsWith(path + "[", StringComparison.Ordinal));
 
-    /// <summary>What is secret in either configuration is so in both: a password may have stood in the file before it went to a file of its own.</summary>
+    /// <summary>Hides the secrets of both configurations: a password may have stood in this file before it moved to a secret file.</summary>
     private string Hide(string text, PipelineConfiguration next) => running is null ? next.Redact(text) : running.Redact(next.Redact(text));
 
     private TaskChange Compare(EtlTaskConfiguration task, PipelineConfiguration next, IChangeFeed feed, ConsumerStatus? consumer, int sample, CancellationToken cancellationToken)
@@ -125,8 +125,8 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
         next.Indexes,
         i => i.Name,
         _ => "is built from all documents",
-        (there, i) => i.ToDefinition() is var wanted && there.Hash != wanted.Hash ? "is built anew beside the old one, which answers until then"
-            : there.AnswerHash != wanted.AnswerHash ? "holds at once: what is indexed stays"
+        (there, i) => i.ToDefinition() is var wanted && there.Hash != wanted.Hash ? "is rebuilt; the old version answers until then"
+            : there.AnswerHash != wanted.AnswerHash ? "takes effect at once; nothing is indexed again"
             : null,
         "kept", "is not in the file; 'pipeline index delete' removes it");
 
@@ -135,7 +135,7 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
         next.Subscriptions,
         s => s.Name,
         s => $"begins at the {EnumText.Of(typeof(SubscriptionBegin), s.From.ToString())}",
-        (there, s) => IsSame(there, s.ToDefinition()) ? null : "keeps its position; its workers connect anew",
+        (there, s) => IsSame(there, s.ToDefinition()) ? null : "keeps its position; its workers reconnect",
         "kept", "is not in the file; 'pipeline subscription delete' removes it");
 
     private static List<ObjectChange> CompareBackups(PipelineConfiguration running, PipelineConfiguration next) => Compare(
@@ -147,9 +147,9 @@ public sealed class ChangePlanner(DocumentDatabase database, PipelineConfigurati
             .FindAll(c => !IsUnread(string.Create(CultureInfo.InvariantCulture, $"backups[{next.Backups.ToList().IndexOf(b)}].{c.Path}"), next)) is { Count: > 0 } settings
             ? string.Join(", ", settings.Select(s => s.Path))
             : null,
-        "removed", "is made no more; what is at its destinations stays");
+        "removed", "is no longer made; its earlier backups stay");
 
-    /// <summary>What becomes of each: <paramref name="added"/> says it of a new one, <paramref name="changed"/> of one that is there, with null where that stays as it is.</summary>
+    /// <summary>Describes the change of each object: <paramref name="added"/> of a new one, <paramref name="changed"/> of an existing one, with null if it does not change.</summary>
     private static List<ObjectChange> Compare<TThere, TNext>(
         Dictionary<string, TThere> there, IReadOnlyList<TNext> next, Func<TNext, string> nameOf, Func<TNext, string> added, Func<TThere, TNext, string?> changed, string goneKind, string gone)
     {

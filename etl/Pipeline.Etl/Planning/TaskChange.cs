@@ -9,7 +9,7 @@ public sealed record TaskChange
     /// <summary>What becomes of it.</summary>
     public required TaskChangeKind Kind { get; init; }
 
-    /// <summary>Where it goes on; 0 is the database's beginning.</summary>
+    /// <summary>Where it continues; 0 is the beginning of the database.</summary>
     public required long Position { get; init; }
 
     /// <summary>About how many changes of its collections wait behind the position.</summary>
@@ -21,19 +21,19 @@ public sealed record TaskChange
     /// <summary>The settings that were not compared, since their secrets were not read: a plan runs no commands of the file unless told to.</summary>
     public IReadOnlyList<string> NotCompared { get; init; } = [];
 
-    /// <summary>Whether what it sends of the same documents may be different.</summary>
+    /// <summary>Whether the task may send different messages for the same documents.</summary>
     public bool ChangesMessages { get; init; }
 
     /// <summary>How many documents were tried: the newest that it takes.</summary>
     public int Tried { get; init; }
 
-    /// <summary>How many of them give other messages than before.</summary>
+    /// <summary>The number of tried documents that give different messages.</summary>
     public int Different { get; init; }
 
-    /// <summary>Why it is not known what was sent before, such as a transform of before that does not compile any more; <see langword="null"/> where it is. Then <see cref="Different"/> is 0.</summary>
+    /// <summary>Why the earlier messages are unknown, for example because the old transform no longer compiles; <see langword="null"/> if they are known. If set, <see cref="Different"/> is 0.</summary>
     public string? OldProblem { get; init; }
 
-    /// <summary>Some of them: first those that give other messages.</summary>
+    /// <summary>Some of the tried documents; those that give different messages come first.</summary>
     public IReadOnlyList<SampleChange> Samples { get; init; } = [];
 
     /// <summary>With <see cref="TaskChangeKind.Removed"/>: whether it stays registered as a follower of the changes, for which tombstones are kept.</summary>

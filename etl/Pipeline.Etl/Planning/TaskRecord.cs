@@ -50,7 +50,7 @@ internal sealed record TaskRecord(
         return new TaskRecord(settings, new(task.Helpers.ToDictionary(h => h.Key, h => h.Value.Text), StringComparer.Ordinal), hashes, [.. task.From.Select(secrets.Hide)], salt);
     }
 
-    /// <summary>All that decides how a task runs, secrets too: equal for tasks that need not be started anew. Never shown or stored.</summary>
+    /// <summary>All that decides how a task runs, secrets too: equal for tasks that need no restart. Never shown or stored.</summary>
     public static string Fingerprint(EtlTaskConfiguration task, ConnectionConfiguration connection)
     {
         var text = new StringBuilder();
@@ -72,7 +72,7 @@ internal sealed record TaskRecord(
         .. SettingsText.Compare(Helpers, now.Helpers, string.Equals, h => h, hide).Select(c => c with { Path = "helpers." + c.Path }),
     ];
 
-    /// <summary>Reads what the database keeps; <see langword="null"/> where it keeps none.</summary>
+    /// <summary>Reads the stored record; <see langword="null"/> if there is none.</summary>
     public static TaskRecord? Read(IFeedSnapshot snapshot, string task)
     {
         if (snapshot.GetState(KeyOf(task)) is not { } bytes) return null;
@@ -84,7 +84,7 @@ internal sealed record TaskRecord(
             [.. record.GetProperty("from").EnumerateArray().Select(f => f.GetString()!)], record.GetProperty("salt").GetBytesFromBase64());
     }
 
-    /// <summary>Keeps the record of a task, where it is not kept already.</summary>
+    /// <summary>Stores the record of a task unless the same one is stored.</summary>
     public static async Task StoreAsync(IChangeFeed feed, EtlTaskConfiguration task, ConnectionConfiguration connection, CancellationToken cancellationToken)
     {
         byte[] bytes;
@@ -97,7 +97,7 @@ internal sealed record TaskRecord(
         await feed.CommitAsync(new FeedCommit([], KeyOf(task.Name), bytes), cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>The task as far as its transform goes, to try it. What a secret has made is taken from the task of now where that secret is the same.</summary>
+    /// <summary>The parts of the task that its transform needs, for a trial. Values made from a secret come from the current task if that secret is the same.</summary>
     /// <param name="task">The task as it would run.</param>
     /// <param name="now">Its record, with this record's salt.</param>
     public EtlTaskConfiguration ToTask(EtlTaskConfiguration task, TaskRecord now)

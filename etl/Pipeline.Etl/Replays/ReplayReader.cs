@@ -2,7 +2,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Replays;
 
-/// <summary>Reads the changes of a replay, as they are in a snapshot: a document that has changed since comes by its newer change alone.</summary>
+/// <summary>Reads the changes of a replay from a snapshot: of a document that has changed since, only the newer change comes.</summary>
 internal static class ReplayReader
 {
     /// <summary>Adds the next changes.</summary>

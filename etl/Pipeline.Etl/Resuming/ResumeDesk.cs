@@ -39,7 +39,7 @@ public sealed class ResumeDesk(DocumentDatabase database)
         if (standing.Conflict is null && standing.Lineage == lineages.Current.Id)
             throw new ResumeException($"task '{task.Name}' is not blocked; to send something again use 'pipeline replay {task.Name} --from POSITION'");
         long position = Resolve(from, lineages, cursor.Position, database.LastPosition);
-        // Mending a script decides nothing about the target's records.
+        // A corrected script decides nothing about the target's records.
         standing = standing.Conflict is { IsOfScript: true }
             ? standing with { Conflict = null }
             : standing with { Lineage = lineages.Current.Id, Conflict = null, Accepts = true, Accepted = null };
@@ -63,7 +63,7 @@ public sealed class ResumeDesk(DocumentDatabase database)
         }
 
         if (!long.TryParse(from, NumberStyles.None, CultureInfo.InvariantCulture, out long first))
-            throw new ResumeException($"'{from}' is not where a task can go on: give the first position to send, or 'position', 'lineage' or 'end'");
+            throw new ResumeException($"'{from}' is not a place to continue from: give the first position to send, or 'position', 'lineage' or 'end'");
         if (first > last + 1) throw new ResumeException(string.Create(CultureInfo.InvariantCulture, $"position {first} is not one of the database's, which end at {last}"));
         return Math.Max(0, first - 1);
     }

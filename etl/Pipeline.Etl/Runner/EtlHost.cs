@@ -223,8 +223,8 @@ public sealed partial class EtlHost : IAsyncDisposable
 
         static Gauges()
         {
-            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.lag", () => Measure(s => s.Lag), "{change}", "Changes between a task's position and the database's.");
-            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.state", () => Measure(s => (long)s.State), description: "0 starting, 1 running, 2 idle, 3 retrying, 4 failed, 5 stopped, 6 blocked.");
+            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.lag", () => Measure(s => s.Lag), "{change}", "Changes between a task's position and the database's last position.");
+            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.state", () => Measure(s => (long)s.State), description: "State of a task: 0 starting, 1 running, 2 idle, 3 retrying, 4 failed, 5 stopped, 6 blocked.");
         }
 
         public static void Add(EtlHost host)

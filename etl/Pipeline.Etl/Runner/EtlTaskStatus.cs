@@ -76,7 +76,7 @@ public sealed record EtlTaskStatus
     /// <summary>These waits, by class of the error.</summary>
     public required IReadOnlyDictionary<FailureClass, long> RetriesByClass { get; init; }
 
-    /// <summary>The last error; stays after recovery. <see langword="null"/> where there was none.</summary>
+    /// <summary>The last error; stays after recovery. <see langword="null"/> if there was none.</summary>
     public EtlTaskError? LastError { get; init; }
 
     /// <summary>Why the task is <see cref="EtlTaskState.Blocked"/>; otherwise <see langword="null"/>.</summary>

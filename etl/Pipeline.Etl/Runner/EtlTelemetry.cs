@@ -25,7 +25,7 @@ internal static class EtlTelemetry
     public static readonly Counter<long> Bytes = Meter.CreateCounter<long>("pipeline.etl.messages.size", "By", "Bytes of the bodies of confirmed messages.");
     public static readonly Counter<long> DeadLetters = Meter.CreateCounter<long>("pipeline.etl.dead_letters", "{document}", "Dead letters written.");
     public static readonly Counter<long> Errors = Meter.CreateCounter<long>("pipeline.etl.errors", "{error}", "Changes and messages that failed for good, by pipeline.etl.error.class.");
-    public static readonly Counter<long> Retries = Meter.CreateCounter<long>("pipeline.etl.retries", "{retry}", "Waits after errors, of the target or of the transform, by pipeline.etl.error.class.");
+    public static readonly Counter<long> Retries = Meter.CreateCounter<long>("pipeline.etl.retries", "{retry}", "Waits after errors of the target or the transform, by pipeline.etl.error.class.");
     public static readonly Histogram<double> SendDuration = Meter.CreateHistogram<double>("pipeline.etl.send.duration", "s", "Time until the target confirmed a batch.");
     public static readonly Histogram<double> ExtractDuration = Meter.CreateHistogram<double>("pipeline.etl.extract.duration", "s", "Time to read the changes of a batch.");
     public static readonly Histogram<double> TransformDuration = Meter.CreateHistogram<double>("pipeline.etl.transform.duration", "s", "Time to run the transform over a batch.");

@@ -73,7 +73,7 @@ internal sealed class LagGuard(TaskContext context)
         // The next start finds that the changes were released and begins with a resync.
         await context.Feed.UnregisterAsync(cursor.Name, stop).ConfigureAwait(false);
         context.Logger.Dropped(context.Name, reason);
-        context.Progress.Drop(new EtlTaskError($"was dropped (then: drop): {reason}. Nothing is kept for it. It begins anew, with all documents, when the worker starts anew or the task is changed", context.Time.GetUtcNow(), IsTransient: false, Attempts: 1));
+        context.Progress.Drop(new EtlTaskError($"was dropped (then: drop): {reason}. Nothing is kept for it. It sends all documents again when the worker restarts or the task is changed", context.Time.GetUtcNow(), IsTransient: false, Attempts: 1));
         return false;
     }
 

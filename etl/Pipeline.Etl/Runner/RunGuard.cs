@@ -67,7 +67,7 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
         context.Time.GetUtcNow(), cursor.Position, mark);
 
     private static string EndsReason(int ends) => string.Create(CultureInfo.InvariantCulture,
-        $"the process ended {ends} times in a row while the task's script ran; mend the script first, for example if it recurses too deeply");
+        $"the process ended {ends} times in a row while the task's script ran; correct the script first, for example if it recurses too deeply");
 
     private static string LineageReason(DatabaseLineage lineage) => string.Create(CultureInfo.InvariantCulture,
         $"{lineage.Reason}; lineage {lineage.Id} begins with position {lineage.First}, and the target may hold later changes of the lineage before");

@@ -6,8 +6,8 @@ using Pipeline.Yaml.Secrets;
 namespace Pipeline.Etl.Testing;
 
 /// <summary>Makes sure, before anything is written, that a file with recorded cases can be run and that the cases pass.</summary>
-/// <param name="before">The configuration as it is.</param>
-/// <param name="scripts">The transforms that were recorded with, by task.</param>
+/// <param name="before">The current configuration.</param>
+/// <param name="scripts">The transforms that made the recording, by task.</param>
 /// <param name="variables">What variables stand for.</param>
 /// <param name="catalog">The connector kinds.</param>
 internal sealed class RecordingCheck(PipelineConfiguration before, IReadOnlyDictionary<string, TransformScript> scripts, IVariableSource variables, ConnectorCatalog catalog)
@@ -15,9 +15,9 @@ internal sealed class RecordingCheck(PipelineConfiguration before, IReadOnlyDict
     private const int MostNamed = 3;
 
     /// <summary>Checks it.</summary>
-    /// <param name="text">What the configuration file will hold.</param>
-    /// <param name="was">What the file of cases beside it holds, where cases go there.</param>
-    /// <param name="beside">What that file will hold.</param>
+    /// <param name="text">The new text of the configuration file.</param>
+    /// <param name="was">The current text of the file of cases, if the cases go into a separate file.</param>
+    /// <param name="beside">The new text of that file.</param>
     /// <param name="cases">How many cases were added.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="RecordingException">It has faults that the file had not, something else changed, or a new case fails.</exception>
@@ -33,7 +33,7 @@ internal sealed class RecordingCheck(PipelineConfiguration before, IReadOnlyDict
         (PipelineConfiguration? after, List<Diagnostic> faults) = Read(text, beside, isLenient: true);
         bool isSound = faults.Count == 0 && after!.Etl.Sum(t => t.Tests.Count) == before.Etl.Sum(t => t.Tests.Count) + cases
             && after.Etl.Select(t => t.Transform.Text).SequenceEqual(before.Etl.Select(t => t.Transform.Text));
-        if (!isSound) throw new RecordingException($"{beside?.Path ?? before.File} is written in a way that cases cannot be added to; use --to FILE.");
+        if (!isSound) throw new RecordingException($"{beside?.Path ?? before.File} has a YAML style that cases cannot be added to; use --to FILE.");
         RunAdded(after!, cancellationToken);
     }
 

@@ -21,7 +21,7 @@ public static class TestRecorder
     /// <param name="task">The task to record for, or <see langword="null"/> for all.</param>
     /// <param name="target">The separate file, which is created or appended to, or <see langword="null"/> for the configuration file. Requires
     /// <paramref name="task"/>.</param>
-    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> if <see langword="null"/>.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="ConfigurationException">The configuration has faults.</exception>
     /// <exception cref="RecordingException">The cases cannot be put into the file.</exception>

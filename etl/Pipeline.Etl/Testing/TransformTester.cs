@@ -9,7 +9,7 @@ using Pipeline.Yaml.Files;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Runs the cases that stand beside a configuration's tasks, as the tasks would run. Nothing is connected to; variables and secrets need not be there.
+/// <summary>Runs the test cases of a configuration's tasks, as the tasks would run. Connects to nothing; variables and secrets may be missing.
 /// Used by one thread at a time.</summary>
 public sealed class TransformTester
 {
@@ -27,8 +27,8 @@ public sealed class TransformTester
 
     /// <summary>Reads a configuration with its test files, and compiles its transforms for coverage.</summary>
     /// <param name="file">The configuration file.</param>
-    /// <param name="variables">What <c>${VAR}</c> stands for where it is set.</param>
-    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> where <see langword="null"/>.</param>
+    /// <param name="variables">The values of <c>${VAR}</c> references.</param>
+    /// <param name="catalog">The connector kinds; <see cref="ConnectorCatalog.BuiltIn"/> if <see langword="null"/>.</param>
     /// <param name="runsCommands">Whether <c>secrets.command</c> is run. Where it is not, secret files outside the configuration's folder are not read either, and the settings that need them are not set.</param>
     /// <param name="transforms">The transforms that are classes of this program.</param>
     /// <exception cref="ConfigurationException">It has faults; all of them are in it.</exception>
@@ -67,7 +67,7 @@ public sealed class TransformTester
         return new TestReport(_configuration.File, tasks) { Helpers = task is null ? Helpers() : [] };
     }
 
-    // A line counts that any task has run: each is compiled with helpers of its own.
+    // A line counts as run if any task ran it: each task is compiled with its own copy of the helpers.
     private List<HelperTestResult> Helpers()
     {
         var results = new List<HelperTestResult>();

@@ -9,9 +9,9 @@ namespace Pipeline.Etl.Testing;
 
 /// <summary>What a task's transform makes of some documents, by the way that the task itself runs it.</summary>
 /// <param name="Messages">What it sent.</param>
-/// <param name="Error">The first error; <see langword="null"/> where there was none.</param>
+/// <param name="Error">The first error; <see langword="null"/> if there was none.</param>
 /// <param name="ErrorText">The error with its place in the file.</param>
-/// <param name="NotTaken">Which document the task does not take, and why; <see langword="null"/> where it takes all.</param>
+/// <param name="NotTaken">The document that the task does not read, and why; <see langword="null"/> if it reads all.</param>
 internal sealed record TransformTrial(IReadOnlyList<OutgoingMessage> Messages, Exception? Error, string? ErrorText, string? NotTaken)
 {
     /// <summary>Runs it over documents in their order.</summary>

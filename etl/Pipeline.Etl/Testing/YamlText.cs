@@ -4,13 +4,13 @@ using System.Text.Json;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Writes JSON values as YAML that a person would write: block style, quotes where they are needed.</summary>
+/// <summary>Writes JSON values as YAML that a person would write: block style, quotes only where needed.</summary>
 internal static class YamlText
 {
     private static readonly JsonSerializerOptions Quoted = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
     private static readonly string[] Words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-    /// <summary>Appends <c>key: value</c> and a line end; a mapping or list goes on the lines below, two spaces deeper.</summary>
+    /// <summary>Appends <c>key: value</c> and a line end; a mapping or list follows on the lines below, two spaces deeper.</summary>
     public static void Append(StringBuilder text, int indent, string key, JsonElement value)
     {
         text.Append(' ', indent).Append(Scalar(key)).Append(':');

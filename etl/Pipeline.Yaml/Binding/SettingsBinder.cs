@@ -8,7 +8,7 @@ using Pipeline.Yaml.Variables;
 
 namespace Pipeline.Yaml.Binding;
 
-/// <summary>Second phase: nodes to objects of options classes. Reports what does not fit and goes on, so that all faults are found at once.</summary>
+/// <summary>Second phase: nodes to objects of options classes. Reports each value that does not fit and continues, so that all faults are found at once.</summary>
 /// <remarks>Keys are property names in camelCase. Types: string, int, long, double, bool, enum, <see cref="TimeSpan"/>, <see cref="Uri"/>, byte sizes
 /// (integers named …Bytes), lists, dictionaries by name, nested options classes, <see cref="ScriptText"/>.</remarks>
 internal sealed partial class SettingsBinder
@@ -137,7 +137,7 @@ internal sealed partial class SettingsBinder
         return BindObject(type, node, key, path);
     }
 
-    /// <summary>Binds a list that is a file of its own.</summary>
+    /// <summary>Binds a list that fills a whole file.</summary>
     public T[]? BindList<T>(ConfigNode node)
         where T : class
     {

@@ -24,7 +24,7 @@ internal static class ConfigurationFile
         {
             using FileStream stream = RegularFile.OpenRead(path);
             using var bytes = new MemoryStream();
-            // A device has no length of its own and gives bytes for ever.
+            // A device has no length and delivers bytes without end.
             var buffer = new byte[16 * 1024];
             int length;
             while (bytes.Length <= ConfigurationLimits.MaxFileBytes && (length = stream.Read(buffer)) > 0) bytes.Write(buffer, 0, length);

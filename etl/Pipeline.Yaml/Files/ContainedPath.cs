@@ -5,7 +5,7 @@ internal static class ContainedPath
 {
     private const int MaxLinks = 40;
 
-    /// <summary>Whether the path is the folder or lies beneath it. A path that leads through too many links, or that may not be looked at, lies nowhere.</summary>
+    /// <summary>Whether the path is the folder or lies beneath it. A path through too many links, or an unreadable one, lies in no folder.</summary>
     public static bool IsWithin(string folder, string path)
     {
         string? root, place;

@@ -143,7 +143,7 @@ internal sealed class YamlNodeReader
             }
             else if (!node.TryAdd(scalar, value))
             {
-                Report(key.Line, key.Column, $"the key '{scalar.Raw}' is here twice, first in line {node.FindKey(scalar.Raw)!.Line}", "remove one of them");
+                Report(key.Line, key.Column, $"the key '{scalar.Raw}' is defined twice, first in line {node.FindKey(scalar.Raw)!.Line}", "remove one of them");
             }
         }
 

@@ -8,7 +8,7 @@ using Pipeline.Yaml.Files;
 
 namespace Pipeline.Yaml.Secrets;
 
-/// <summary>Reads <c>${file:…}</c> and <c>${command:…}</c>, each once. Not thread-safe; a new one reads anew.</summary>
+/// <summary>Reads <c>${file:…}</c> and <c>${command:…}</c>, each once. Not thread-safe; a new instance reads again.</summary>
 internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? settings, SecretSources sources = SecretSources.FilesAndCommands)
 {
     /// <summary>Largest secret, in bytes.</summary>
@@ -27,7 +27,7 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
 
     private bool HasCommand => settings is { Command: [{ Length: > 0 }, ..] };
 
-    /// <summary>The value without line ends at its end, or <see langword="null"/> with what is wrong and the mend; neither holds anything of a secret.</summary>
+    /// <summary>Reads a secret without its trailing line ends. On failure returns <see langword="null"/> with the fault and the remedy; neither contains any part of a secret.</summary>
     public string? Read(string kind, string name, out string fault, out string? mend)
     {
         (fault, mend) = ("", null);
@@ -68,7 +68,7 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {
-            (fault, mend) = ($"there is no secret file '{name}'", "make it, or mend the path; a relative one starts at this file's folder");
+            (fault, mend) = ($"there is no secret file '{name}'", "create it, or correct the path; a relative path starts at this file's folder");
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
@@ -144,7 +144,7 @@ internal sealed class SecretReader(string baseDirectory, SecretsConfiguration? s
         return null;
     }
 
-    /// <summary>Reads until the token says so, whoever still holds the other end.</summary>
+    /// <summary>Reads until the token is cancelled, even if another process holds the other end.</summary>
     private static int ReadSome(Stream output, byte[] buffer, CancellationToken cancellationToken) =>
         output.ReadAsync(buffer, cancellationToken).AsTask().WaitAsync(cancellationToken).GetAwaiter().GetResult();
 }

@@ -7,7 +7,7 @@ using Pipeline.Yaml.Secrets;
 namespace Pipeline.Yaml.Variables;
 
 /// <summary>Puts variables into scalars after the YAML is parsed, so that a value can never change the file's structure; values are not expanded again.</summary>
-/// <remarks><c>${NAME}</c> is an error where NAME is not set; <c>${NAME:default}</c>, also written <c>${NAME:-default}</c>, takes the default where it is not
+/// <remarks><c>${NAME}</c> is an error if NAME is not set. <c>${NAME:default}</c>, also written <c>${NAME:-default}</c>, takes the default if NAME is not
 /// set or is empty. The default runs to the brace that closes it, may hold colons and further variables. <c>${file:PATH}</c> and <c>${command:NAME}</c> are
 /// secrets. <c>$${</c> stands for <c>${</c>.</remarks>
 internal sealed class VariableExpander(string file, IVariableSource variables, List<Diagnostic> diagnostics)
@@ -37,10 +37,10 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
     /// <summary>The nodes whose values were left open, each with the first reason.</summary>
     public IReadOnlyDictionary<ConfigNode, string> Reasons => _reasons;
 
-    /// <summary>Every reference that was read since <see cref="Begin"/> and what it gave, by its text between the braces up to the default.</summary>
+    /// <summary>The value of every reference read since <see cref="Begin"/>, by its text between the braces up to the default.</summary>
     public IReadOnlyDictionary<string, string> Read => _read;
 
-    /// <summary>Begins a new list of what is read.</summary>
+    /// <summary>Begins a new list of read references.</summary>
     public void Begin() => _read = new Dictionary<string, string>(StringComparer.Ordinal);
 
     /// <summary>The scalar's value, or <see langword="null"/> where a variable is wrong (said in the list) or its value is left open.</summary>

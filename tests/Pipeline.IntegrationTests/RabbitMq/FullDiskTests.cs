@@ -34,7 +34,7 @@ public sealed class FullDiskTests(Services services)
         {
             await Things.PutAsync(shop, 10, 40, LargeBytes);
             var waiting = await Things.UntilAsync(host, s => s.State == EtlTaskState.Retrying && s.Retries >= 3);
-            Assert.Contains("the broker takes no messages for now: low on disk (connection.blocked)", waiting.LastError!.Message, StringComparison.Ordinal);
+            Assert.Contains("the broker accepts no messages at the moment: low on disk (connection.blocked)", waiting.LastError!.Message, StringComparison.Ordinal);
             Assert.True(waiting.LastError.IsTransient);
             Assert.True(waiting.Position < shop.Database.LastPosition);
         }

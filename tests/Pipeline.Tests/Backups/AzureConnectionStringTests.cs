@@ -32,7 +32,7 @@ public sealed class AzureConnectionStringTests
     [InlineData("AccountName=shop;AccountKey=aGVq;SharedAccessSignature=secret", "has AccountKey and SharedAccessSignature; leave one of them out")]
     [InlineData("QueueEndpoint=https://secret.example;AccountKey=aGVq", "needs AccountName with AccountKey")]
     [InlineData("BlobEndpoint=https://secret.example;SharedAccessSignature=secret", "needs AccountName or QueueEndpoint")]
-    [InlineData("AccountName=shop;AccountKey=aGVq;QueueEndpoint=secret", "has a QueueEndpoint that is no http or https address")]
+    [InlineData("AccountName=shop;AccountKey=aGVq;QueueEndpoint=secret", "has a QueueEndpoint that is not an http or https address")]
     public void What_is_wrong_is_told_without_values(string text, string expected)
     {
         var fault = AzureConnectionString.FindFault(text, AzureConnectionString.Queue);
@@ -53,7 +53,7 @@ public sealed class AzureConnectionStringTests
 
     [Theory]
     [InlineData("connectionString: AccountName=shop", "p.yaml:5:45: the connection string needs AccountKey or SharedAccessSignature")]
-    [InlineData("endpoint: 'http://shop.example'", "p.yaml:5:37: the endpoint must begin with https://: whoever reads a token on its way can use it; http:// is for this machine only")]
+    [InlineData("endpoint: 'http://shop.example'", "p.yaml:5:37: the endpoint must begin with https://, because an intercepted token can be used; http:// is for this machine only")]
     public void A_backup_finds_them_before_it_runs(string option, string expected)
     {
         var yaml = $"version: 1\ndatabase: {{ name: a, path: . }}\nbackups:\n  - name: nightly\n    to: {{ azureBlob: {{ container: c, {option} }} }}\n";

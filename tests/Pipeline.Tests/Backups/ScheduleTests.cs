@@ -68,10 +68,10 @@ public sealed class ScheduleTests
     [InlineData("0 0 3 * *", "it has 5 fields instead of 6 or 7")]
     [InlineData("nightly", "it has 1 field instead of 6 or 7")]
     [InlineData("0 0 3 * * ? 2030 x", "it has 8 fields instead of 6 or 7")]
-    [InlineData("0 61 3 * * ?", "'61' is no value for minutes, which takes 0 to 59, and lists, ranges and steps of them")]
-    [InlineData("0 0 x * * ?", "'x' is no value for hours, which takes 0 to 23, and lists, ranges and steps of them")]
-    [InlineData("0 0 3 32 * ?", "'32' is no value for day of month, which takes 1 to 31, L, LW, 15W or ?, and lists, ranges and steps of them")]
-    [InlineData("0 0 3 ? * FUNDAY", "'FUNDAY' is no value for day of week, which takes 1 to 7 or SUN to SAT (1 is Sunday), 6L, 6#3 or ?, and lists, ranges and steps of them")]
+    [InlineData("0 61 3 * * ?", "'61' is not a value for minutes, which takes 0 to 59, and lists, ranges and steps of them")]
+    [InlineData("0 0 x * * ?", "'x' is not a value for hours, which takes 0 to 23, and lists, ranges and steps of them")]
+    [InlineData("0 0 3 32 * ?", "'32' is not a value for day of month, which takes 1 to 31, L, LW, 15W or ?, and lists, ranges and steps of them")]
+    [InlineData("0 0 3 ? * FUNDAY", "'FUNDAY' is not a value for day of week, which takes 1 to 7 or SUN to SAT (1 is Sunday), 6L, 6#3 or ?, and lists, ranges and steps of them")]
     [InlineData("0 0 3 30 2 ?", "no date matches it")]
     public void What_is_wrong_is_said_by_field(string text, string problem) => Assert.Equal(problem, CronText.Problem(text));
 

@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>A connection's options as they are now.</summary>
+/// <summary>A connection's current options.</summary>
 /// <param name="Options">The options; <see langword="null"/> where they have a fault now.</param>
 /// <param name="Read">Every variable and secret that is in them, with its value.</param>
 /// <param name="Fault">The fault.</param>

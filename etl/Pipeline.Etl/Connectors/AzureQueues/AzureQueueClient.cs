@@ -108,7 +108,7 @@ internal sealed class AzureQueueClient
     /// <param name="timeToLive">How long it is kept; <see langword="null"/> for the service's own time.</param>
     /// <param name="visibilityDelay">How long it stays hidden.</param>
     /// <param name="cancellationToken">Ends it.</param>
-    /// <returns>What became of it, and the service's words where it was refused.</returns>
+    /// <returns>The outcome, and the service's message if it was refused.</returns>
     internal async ValueTask<(AzureQueueOutcome Outcome, string Reason)> PutAsync(
         string queue, ReadOnlyMemory<byte> text, TimeSpan? timeToLive, TimeSpan visibilityDelay, CancellationToken cancellationToken)
     {

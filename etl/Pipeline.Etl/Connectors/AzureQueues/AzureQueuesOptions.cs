@@ -12,11 +12,11 @@ public sealed class AzureQueuesOptions
     public Uri? Endpoint { get; init; }
 
     /// <summary>The blob service, where an identity is used.</summary>
-    [Setting("Address of the blob service beside 'endpoint', for 'oversize: claim-check'. The identity's role: Storage Blob Data Contributor.", Example = "https://ACCOUNT.blob.core.windows.net", ConflictsWith = ["connectionString"])]
+    [Setting("Address of the blob service that goes with 'endpoint', for 'oversize: claim-check'. The identity's role: Storage Blob Data Contributor.", Example = "https://ACCOUNT.blob.core.windows.net", ConflictsWith = ["connectionString"])]
     public Uri? BlobEndpoint { get; init; }
 
     /// <summary>Which identity.</summary>
-    [Setting("Client id of the user-assigned managed identity to use with 'endpoint'; default: the one that the environment names, or the system's.", ConflictsWith = ["connectionString"])]
+    [Setting("Client id of the user-assigned managed identity to use with 'endpoint'; default: the one named in the environment, or the system-assigned one.", ConflictsWith = ["connectionString"])]
     public string? ClientId { get; init; }
 
     /// <summary>How the text of a message is written.</summary>
@@ -36,19 +36,19 @@ public sealed class AzureQueuesOptions
     public TimeSpan VisibilityDelay { get; init; }
 
     /// <summary>What is done about a message that is too large.</summary>
-    [Setting("What is done about a message over 64 KiB: park: the task's 'onError' decides (a dead letter); claim-check: its body goes into a blob and the message carries the blob's address as 'dataref'; fail: everything before it is sent, the task is 'failed' before it and tries again each 'retry.failedDelay', until document or configuration is mended or 'retry.attempts.permanent' (no end unless set) is used up; then 'onError' decides about this message alone.")]
+    [Setting("What happens to a message over 64 KiB. park: the task's 'onError' decides (a dead letter). claim-check: its body goes into a blob, and the message carries the blob's address as 'dataref'. fail: the task sends everything before it, is then 'failed', and retries after each 'retry.failedDelay' until the document or configuration is corrected. If 'retry.attempts.permanent' is set and used up, 'onError' decides about this message alone.")]
     public AzureQueueOversize Oversize { get; init; }
 
     /// <summary>Where large bodies go.</summary>
-    [Setting("With 'oversize: claim-check': the blob container that bodies go into, made where it is missing. Blobs are not deleted: give the container a lifecycle rule.")]
+    [Setting("With 'oversize: claim-check': the blob container for bodies; created if it does not exist. Blobs are not deleted, so give the container a lifecycle rule.")]
     public string ClaimContainer { get; init; } = "pipeline-messages";
 
     /// <summary>How many requests may be under way.</summary>
-    [Setting("How many messages of one task are sent at the same time; those of one key go one after another; default 16.")]
+    [Setting("How many messages of one task are sent at the same time; default 16. Messages of one key go one after another.")]
     public int MaxParallel { get; init; } = 16;
 
     /// <summary>How long one request may take.</summary>
-    [Setting("How long one request may take before it is tried again; default 30s.")]
+    [Setting("How long one request may take before it is retried; default 30s.")]
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(30);
 }
 

@@ -107,7 +107,7 @@ internal sealed class AzureQueuesSink : IMessageSink
         _unfinished = batch;
     }
 
-    /// <summary>What is known to be refused is not sent, and nothing of it is stored.</summary>
+    /// <summary>A message that would be refused is not sent, and no part of it is stored.</summary>
     private void FindFaults(IReadOnlyList<OutgoingMessage> messages, ConcurrentDictionary<int, MessageFailure> failures)
     {
         for (var i = 0; i < messages.Count; i++)

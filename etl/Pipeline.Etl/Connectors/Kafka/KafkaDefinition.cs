@@ -42,7 +42,7 @@ public sealed class KafkaDefinition : ConnectorDefinition<KafkaOptions>
     /// <inheritdoc/>
     public override IEnumerable<(string Key, string Message)> FindMissingFiles(object options, string baseDirectory) =>
         ((KafkaOptions)options).SslCaLocation is { Length: > 0 } file && !File.Exists(Path.GetFullPath(file, baseDirectory))
-            ? [("sslCaLocation", $"there is no file '{file}'; make it, or mend the path, which starts at the configuration file's folder")]
+            ? [("sslCaLocation", $"there is no file '{file}'; create it, or correct the path, which starts at the configuration file's folder")]
             : [];
 
     /// <inheritdoc/>

@@ -4,7 +4,7 @@ namespace Pipeline.Etl.Connectors.Kafka;
 public sealed class KafkaOptions
 {
     /// <summary>Where the cluster is.</summary>
-    [Setting("The brokers to ask first, as host:port, separated by commas; port 9092 where none is given.", Required = true)]
+    [Setting("The brokers to contact first, as host:port, separated by commas; the default port is 9092.", Required = true)]
     public string BootstrapServers { get; init; } = "";
 
     /// <summary>Whether missing topics are created.</summary>
@@ -48,15 +48,15 @@ public sealed class KafkaOptions
     [Setting("How messages are compressed: none, gzip, snappy, lz4 or zstd; default none.")]
     public KafkaCompression Compression { get; init; }
 
-    /// <summary>Which CloudEvents attributes messages bear.</summary>
-    [Setting("Which CloudEvents attributes each message bears as headers: all; required (id, source, specversion, type); or none, for the least bytes and work: a consumer then has key and body, and "
-        + "the id that repeats are dropped by is missing, which transactions make needless for those that read committed messages. Default all.")]
+    /// <summary>Which CloudEvents attributes messages carry.</summary>
+    [Setting("Which CloudEvents attributes each message carries as headers: all; required (id, source, specversion, type); or none, for the smallest messages. With none a consumer sees only key and body, and "
+        + "cannot deduplicate by id; a consumer that reads committed messages only does not need to. Default all.")]
     public CloudEventAttributes CloudEvents { get; init; }
 
     /// <summary>How long the client waits to fill a request.</summary>
     /// <remarks>The client sends one request after another to a partition. While one is under way and what waits is older than this, its thread asks
     /// again and again whether it may send, and takes a core from the broker and the transforms; so the default lets only size and the batch's end send.</remarks>
-    [Setting("How long the client waits for more messages before it sends a request that is not full; default 1 s. The end of a batch never waits.")]
+    [Setting("How long the client waits for more messages before it sends a request that is not full; default 1 s. The end of a batch is sent at once.")]
     public TimeSpan Linger { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>How long a transaction may be open.</summary>
@@ -64,10 +64,10 @@ public sealed class KafkaOptions
     public TimeSpan TransactionTimeout { get; init; } = TimeSpan.FromSeconds(60);
 
     /// <summary>The largest message that the client sends.</summary>
-    [Setting("The largest message in bytes, with key and headers; default 1000000. A topic's own max.message.bytes is heeded as well.")]
+    [Setting("The largest message in bytes, with key and headers; default 1000000. A topic's own max.message.bytes applies as well.")]
     public int MaxMessageBytes { get; init; } = 1_000_000;
 
-    /// <summary>Settings of the client library, as they are.</summary>
+    /// <summary>Settings passed unchanged to the client library.</summary>
     [Setting("More settings of the client library (librdkafka), by its own names, for example {\"socket.keepalive.enable\": \"true\"}. Those that the "
         + "guarantees rest on cannot be set.", Secret = true)]
     public Dictionary<string, string> Properties { get; init; } = [];

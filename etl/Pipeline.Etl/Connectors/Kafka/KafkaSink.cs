@@ -86,7 +86,7 @@ internal sealed partial class KafkaSink : IMessageSink
 
     private string? FindSizeFault(OutgoingMessage message, KafkaTopic? topic)
     {
-        // A batch of one record needs 61 bytes for its header and at most 36 for the record's; a compressed one may fit where it did not.
+        // A batch of one record needs 61 bytes for its header and at most 36 for the record's; compressed it may fit.
         var size = 97L + message.Body.Length + _headers.MaxBytes(message) + (3 * (message.Key?.Length ?? 0));
         if (size <= Options.MaxMessageBytes && (topic is null || size <= topic.MaxMessageBytes)) return null;
         size = 97L + message.Body.Length + _headers.ExactBytes(message) + KafkaKeys.Bytes(message.Key);

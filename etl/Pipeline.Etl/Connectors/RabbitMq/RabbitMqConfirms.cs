@@ -109,7 +109,7 @@ internal sealed class RabbitMqConfirms : IDisposable
                 state = State.Done;
             }
 
-            // Room is given back in order, so that the ring's slots are never used twice.
+            // Room is released in order, so that the ring's slots are never used twice.
             var before = _low;
             while (_low < _next && _ring[Slot(_low)] == State.Done) _low++;
             if (_low > before) _room.Release((int)(_low - before));
@@ -139,7 +139,7 @@ internal sealed class RabbitMqConfirms : IDisposable
             _lost = text;
             _shutdown = shutdown;
 
-            // Whoever waits wakes, and finds that the channel is lost.
+            // Waiting callers wake, and find that the channel is lost.
             _room.Release(_window);
         }
 

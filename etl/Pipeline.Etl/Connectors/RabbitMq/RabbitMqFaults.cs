@@ -32,7 +32,7 @@ internal sealed class RabbitMqFaults(string connection, string broker)
     }
 
     /// <summary>The message for a broker that has blocked the connection.</summary>
-    internal static string TakesNone(string reason) => $"the broker takes no messages for now: {reason} (connection.blocked)";
+    internal static string TakesNone(string reason) => $"the broker accepts no messages at the moment: {reason} (connection.blocked)";
 
     /// <summary>Whether the error is one of the broker's or the network's, and not a stop or a mistake of ours.</summary>
     internal static bool IsOfTheBroker(Exception e, CancellationToken stop) => e switch

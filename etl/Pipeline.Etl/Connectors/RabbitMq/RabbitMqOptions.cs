@@ -12,15 +12,15 @@ public sealed class RabbitMqOptions
     public string? SslCaLocation { get; init; }
 
     /// <summary>The certificate that shows the broker who we are.</summary>
-    [Setting("With amqps://: a PEM or PFX file with the certificate that is shown to a broker that asks for one, relative to the configuration file.")]
+    [Setting("With amqps://: a PEM or PFX file with the client certificate, for a broker that asks for one. Relative to the configuration file.")]
     public string? SslCertificateLocation { get; init; }
 
     /// <summary>The key of that certificate.</summary>
-    [Setting("The PEM file of the private key of 'sslCertificateLocation', where it is not in that file.")]
+    [Setting("The PEM file of the private key, if 'sslCertificateLocation' does not contain it.")]
     public string? SslKeyLocation { get; init; }
 
     /// <summary>The exchange that messages go to.</summary>
-    [Setting("The exchange that messages go to, with the message's key as routing key, or its destination where it has none; default: the default "
+    [Setting("The exchange that messages go to. The routing key is the message's key, or its destination if it has no key. Default: the default "
         + "exchange, where the destination is the queue's name.")]
     public string Exchange { get; init; } = "";
 
@@ -29,28 +29,28 @@ public sealed class RabbitMqOptions
     public RabbitMqExchangeType ExchangeType { get; init; } = RabbitMqExchangeType.Topic;
 
     /// <summary>Whether missing queues, or the missing exchange, are declared.</summary>
-    [Setting("Whether queues that do not exist (or the exchange, where one is named) are declared, durable; default true.")]
+    [Setting("Whether missing queues, or the missing exchange, are declared as durable; default true.")]
     public bool Create { get; init; } = true;
 
     /// <summary>The type of a queue that is declared.</summary>
     [Setting("The type of a queue that is declared: classic or quorum; default classic.")]
     public RabbitMqQueueType QueueType { get; init; }
 
-    /// <summary>Which CloudEvents attributes messages bear.</summary>
-    [Setting("Which CloudEvents attributes each message bears as headers: all; required (id, source, specversion, type); or none, for the least bytes and work of the broker, to which headers cost "
-        + "more than the body: the id that repeats are dropped by is the message-id in any case. Default all.")]
+    /// <summary>Which CloudEvents attributes messages carry.</summary>
+    [Setting("Which CloudEvents attributes each message carries as headers: all; required (id, source, specversion, type); or none, for the least bytes and work of the broker, because headers cost it "
+        + "more than the body. The message-id property carries the id for deduplication in any case. Default all.")]
     public CloudEventAttributes CloudEvents { get; init; }
 
     /// <summary>How many messages may wait for the broker's confirm.</summary>
-    [Setting("How many messages may be under way without the broker's confirm; default 1000.")]
+    [Setting("How many messages may await the broker's confirm; default 1000.")]
     public int MaxUnconfirmed { get; init; } = 1_000;
 
     /// <summary>How long to wait for a confirm.</summary>
-    [Setting("How long the broker may confirm nothing before the batch is sent again over a new connection; default 30 s.")]
+    [Setting("How long the broker may go without a confirm before the batch is sent again over a new connection; default 30 s.")]
     public TimeSpan ConfirmTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The largest body.</summary>
-    [Setting("The largest body in bytes that the broker takes; default 16777216, which is RabbitMQ 4's max_message_size. A larger one closes the channel.")]
+    [Setting("The largest body in bytes that the broker accepts; default 16777216, RabbitMQ 4's max_message_size. A larger one makes the broker close the channel.")]
     public int MaxMessageBytes { get; init; } = 16 * 1024 * 1024;
 }
 

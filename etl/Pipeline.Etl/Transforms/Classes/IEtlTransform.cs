@@ -4,7 +4,7 @@ namespace Pipeline.Etl.Transforms;
 /// A transform as a class of the program. A task of the configuration names it (<c>class: OrderMessages</c>); a <see cref="TransformCatalog"/> has it.
 /// </summary>
 /// <remarks>
-/// The task runs one instance on several threads at once. It repeats runs after errors and restarts. So a transform keeps no state and does nothing but send
+/// The task runs one instance on several threads at once. It repeats runs after errors and restarts. So a transform keeps no state and only sends
 /// messages. A class for several collections implements the interface once for the documents of each.
 /// </remarks>
 /// <typeparam name="T">The class of the documents.</typeparam>

@@ -178,7 +178,7 @@ public sealed class QueryRunnerTests : IAsyncLifetime
     [InlineData("from Orders where search(Note, 'a', 'and')", "Invalid query at 1:37: the operator of search() is and or or; write search(Text, 'a b', and).")]
     [InlineData("from Orders where lucene(Note, 'a AND')", "Invalid query at 1:32: in Lucene's syntax, at 1:6 of the text, a clause is expected here.")]
     [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.circle(1, 100, 3))", "Invalid query at 1:59: a latitude is from -90 to 90 degrees, a longitude from -180 to 180; the latitude stands first.")]
-    [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.circle(1, 10, 3, 'feet'))", "Invalid query at 1:84: 'feet' is no unit of length; there are 'kilometers' and 'miles'.")]
+    [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.circle(1, 10, 3, 'feet'))", "Invalid query at 1:84: 'feet' is not a unit of length; there are 'kilometers' and 'miles'.")]
     [InlineData("from Orders where spatial.within(spatial.point(Lat, Lon), spatial.wkt('LINESTRING(0 0, 1 1)'))", "Invalid query at 1:71: a LineString cannot be searched in; points, polygons and collections of them can.")]
     [InlineData("from Orders update { this.x = 1; }", "Invalid query at 1:13: 'update' changes documents; this is a query that reads; run it as a patch.")]
     [InlineData("from Orders include counters('likes')", "Invalid query at 1:21: include counters('likes') is not supported; paths, timings(), explanations(), highlight(), cmpxchg(), revisions() are.")]

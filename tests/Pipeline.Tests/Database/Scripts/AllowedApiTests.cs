@@ -40,7 +40,7 @@ public sealed class AllowedApiTests
         if (Environment.GetEnvironmentVariable("PIPELINE_ACCEPT_API") == "1")
             System.IO.File.WriteAllText(Path.Combine(RepositoryTree.Root, File), text.ToString());
         else
-            Assert.True(missing.Count + gone.Count == 0, $"{File} is not what the framework has. PIPELINE_ACCEPT_API=1 adds what is new as refused ('-').\nnot on the list: {string.Join("\n  ", missing)}\nno longer there: {string.Join("\n  ", gone)}");
+            Assert.True(missing.Count + gone.Count == 0, $"{File} is not what the framework has. PIPELINE_ACCEPT_API=1 adds new members as refused ('-').\nnot on the list: {string.Join("\n  ", missing)}\nno longer there: {string.Join("\n  ", gone)}");
     }
 
     /// <summary>What is allowed reaches no address, no type object, no file and no thread, whoever writes the list.</summary>

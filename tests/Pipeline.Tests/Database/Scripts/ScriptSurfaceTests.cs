@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;
 
-/// <summary>A script in C# read and wrote any memory through <c>System.Numerics</c>, looped for ever by <c>goto case</c>, and ended the process through functions that were not counted.</summary>
+/// <summary>Scripts in C# must not access memory through <c>System.Numerics</c>, loop forever by <c>goto case</c>, or end the process through functions that are not counted.</summary>
 public sealed class ScriptSurfaceTests
 {
     [Theory]
@@ -90,7 +90,7 @@ public sealed class ScriptSurfaceTests
     [InlineData("var l = new int[1000000]; int[] m = [..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l]; send(\"t\", m.Length);")]
     public void A_call_is_measured_before_it_takes_memory(string source)
     {
-        var script = Compile(source); // a process's first compilation takes some 100 MiB of its own
+        var script = Compile(source); // a process's first compilation takes some 100 MiB
         var before = GC.GetAllocatedBytesForCurrentThread();
         var e = Assert.ThrowsAny<ScriptLimitException>(() => Run(script, new ScriptLimits { MaxAllocatedBytes = 128 << 20, MaxTime = TimeSpan.FromMinutes(1) }));
         Assert.Equal(nameof(ScriptLimits.MaxAllocatedBytes), e.Limit);

@@ -91,9 +91,9 @@ public sealed class PartLinesTests : IAsyncLifetime
 
     [Theory]
     [InlineData("\"Offset\":196608", null, "ends before it after 196,608 of 700,000 bytes")]
-    [InlineData("\"Offset\":0,\"Content\":\"AQID", "\"Offset\":0,\"Content\":\"AAAAQID", "it is no whole line of the kind 'Attachment'")]
-    [InlineData("\"@export-type\":\"Event\",", "\"@export-type\":\"Else\",", "'Else' is no kind of line that this version knows")]
-    [InlineData("\"SequenceNumber\":7,\"SerializerId\":", "\"SequenceNumber\":\"7\",\"SerializerId\":", "it is no whole line of the kind 'Event")]
+    [InlineData("\"Offset\":0,\"Content\":\"AQID", "\"Offset\":0,\"Content\":\"AAAAQID", "it is not a complete line of the kind 'Attachment'")]
+    [InlineData("\"@export-type\":\"Event\",", "\"@export-type\":\"Else\",", "'Else' is not a kind of line that this version knows")]
+    [InlineData("\"SequenceNumber\":7,\"SerializerId\":", "\"SequenceNumber\":\"7\",\"SerializerId\":", "it is not a complete line of the kind 'Event")]
     public async Task With_abort_a_line_that_is_not_whole_means_that_nothing_is_imported(string line, string? replacement, string problem)
     {
         string file = await ExportAsync("all.jsonl");

@@ -69,7 +69,7 @@ public sealed class ResumedImportTests : IDisposable
         await File.AppendAllTextAsync(files[0], "{}\n");
         IOException e = await Assert.ThrowsAsync<IOException>(() => JsonLinesImport.ImportAsync(database, files, Options));
         Assert.Equal(
-            $"{files[0]} has changed since its import was interrupted ({length} bytes then, {length + 3} now); put it back as it was, or import into an empty folder", e.Message);
+            $"{files[0]} has changed since its import was interrupted ({length} bytes then, {length + 3} now); restore the former file, or import into an empty folder", e.Message);
         Assert.Equal(0, database.LastPosition);
     }
 

@@ -87,7 +87,7 @@ public sealed class BrokenConfigurationTests
     [InlineData("bootstrapServers: 'a b:1'", "f:4:35: connections.c.kafka.bootstrapServers: 'a b:1' names no host: write host:port, separated by commas")]
     [InlineData("bootstrapServers: a, securityProtocol: plaintext, saslUsername: u, saslPassword: p", "f:4:81: connections.c.kafka.saslUsername: is not used with securityProtocol plaintext: write securityProtocol: saslPlaintext or saslSsl, or leave it out")]
     [InlineData("bootstrapServers: a, securityProtocol: ssl, saslPassword: p", "f:4:75: connections.c.kafka.saslPassword: is not used with securityProtocol ssl: write securityProtocol: saslSsl, or leave it out")]
-    [InlineData("bootstrapServers: a, securityProtocol: ssl, sslCaLocation: nowhere.pem", "f:4:76: connections.c.kafka.sslCaLocation: there is no file 'nowhere.pem'; make it, or mend the path, which starts at the configuration file's folder")]
+    [InlineData("bootstrapServers: a, securityProtocol: ssl, sslCaLocation: nowhere.pem", "f:4:76: connections.c.kafka.sslCaLocation: there is no file 'nowhere.pem'; create it, or correct the path, which starts at the configuration file's folder")]
     [InlineData("bootstrapServers: a, sslCaLocation: nowhere.pem", "f:4:53: connections.c.kafka.sslCaLocation: is not used without TLS: write securityProtocol: ssl or saslSsl, or leave it out")]
     public void Settings_of_Kafka_that_cannot_be_meant_are_faults(string options, string? expected)
     {

@@ -17,7 +17,7 @@ public sealed class DestinationNameTests
     [InlineData(Kafka, "big orders!", "'big orders!' is not a topic's name: only ASCII letters, digits, '.', '_' and '-' are allowed")]
     [InlineData(Kafka, "..", "'..' is not a topic's name")]
     [InlineData(Queues, "Orders", "'Orders' is not a queue's name: 3 to 63 lower-case letters, digits and single hyphens, beginning and ending with a letter or digit")]
-    [InlineData(Files, "../orders", "'../orders' is not a name for a file: it must be of letters, digits, '-', '_' and '.', at most 200, and not begin with '.'")]
+    [InlineData(Files, "../orders", "'../orders' is not a file name: use at most 200 letters, digits, '-', '_' and '.', and do not begin with '.'")]
     [InlineData(Rabbit, "amq.orders", "queue 'amq.orders': names that begin with amq. are the broker's own")]
     [InlineData(Kafka, "big-orders", null)]
     [InlineData(Queues, "orders", null)]

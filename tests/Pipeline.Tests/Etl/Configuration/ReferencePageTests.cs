@@ -1,29 +1,26 @@
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Tests.Guides.Reference;
 using Pipeline.Yaml.Settings;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Configuration;
 
-/// <summary>The reference in etl/README.md matches the settings. With PIPELINE_UPDATE_DOCS=1 the test writes it instead.</summary>
+/// <summary>docs/reference/configuration.md and the schema match the settings. With PIPELINE_UPDATE_DOCS=1 the test writes it instead.</summary>
 public sealed class ReferencePageTests
 {
-    private const string Begin = "<!-- reference: begin -->\n";
-    private const string End = "<!-- reference: end -->";
-
     private static readonly JsonSerializerOptions Relaxed = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     [Fact]
-    public void Etl_readme_is_up_to_date()
+    public void The_page_is_up_to_date()
     {
-        string path = Path.Combine(FindTop(), "etl", "README.md");
-        string page = File.ReadAllText(path);
-        int begin = page.IndexOf(Begin, StringComparison.Ordinal) + Begin.Length, end = page.IndexOf(End, StringComparison.Ordinal);
-        Assert.True(begin >= Begin.Length && end >= begin, "etl/README.md lacks the marks of the reference");
-        string expected = "\n" + ConfigurationReference.ToMarkdown(ConnectorCatalog.BuiltIn) + "\n";
-        if (Environment.GetEnvironmentVariable("PIPELINE_UPDATE_DOCS") == "1") File.WriteAllText(path, page[..begin] + expected + page[end..]);
-        else Assert.True(expected == page[begin..end], "etl/README.md is stale: run this test once with PIPELINE_UPDATE_DOCS=1");
+        var page = new ReferencePage("configuration.md", "Configuration keys");
+        page.Prose("These are all keys of `pipeline.yaml`. "
+            + "A path such as `etl[].batch.maxBytes` names a key of each item of a list. "
+            + "[etl/README.md](../../etl/README.md) explains tasks, transforms and messages.");
+        page.Markdown(ConfigurationReference.ToMarkdown(ConnectorCatalog.BuiltIn));
+        page.Check();
     }
 
     [Fact]

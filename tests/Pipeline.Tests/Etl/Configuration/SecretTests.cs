@@ -33,7 +33,7 @@ public sealed class SecretTests : IDisposable
     }
 
     [Theory]
-    [InlineData("${file:none}", "", "there is no secret file 'none'; make it, or mend the path; a relative one starts at this file's folder")]
+    [InlineData("${file:none}", "", "there is no secret file 'none'; create it, or correct the path; a relative path starts at this file's folder")]
     [InlineData("${file:}", "", "${file:} names no file; write ${file:/run/secrets/password}")]
     [InlineData("${command:x}", "", "there is no command for ${command:x}; add it: secrets: { command: [program, argument] }")]
     [InlineData("${command:x}", "echo hunter2; exit 3", "the command for ${command:x} ended with exit code 3")]
@@ -53,7 +53,7 @@ public sealed class SecretTests : IDisposable
         Skip.If(OperatingSystem.IsWindows(), "Windows has no named pipes in folders.");
         using (var make = Process.Start("mkfifo", Path.Combine(_folder, "pipe"))) await make.WaitForExitAsync();
         var e = await Assert.ThrowsAsync<ConfigurationException>(() => Task.Run(() => Parse("{ probe: { name: \"${file:pipe}\" } }", "")).WaitAsync(Patience));
-        Assert.EndsWith("is no regular file", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
+        Assert.EndsWith("is not a regular file", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
         File.WriteAllText(Path.Combine(_folder, "real"), "value");
         File.CreateSymbolicLink(Path.Combine(_folder, "link"), "real");
         Assert.Equal("value", ((ProbeOptions)Parse("{ probe: { name: \"${file:link}\" } }", "").Connections["c"].Options).Name);

@@ -44,7 +44,7 @@ public sealed class DestinationTests
     {
         string yaml = "version: 1\ndatabase: { name: a, path: . }\nconnections: { c: { files: } }\netl:\n  - { name: t, from: [A], to: c, transform: 'send(\"out\", 1);', onDelete: event, deleteAfterSend: true }\n";
         var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None));
-        Assert.Contains("deleteAfterSend and onDelete are given both", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
+        Assert.Contains("deleteAfterSend and onDelete exclude each other", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -169,7 +169,7 @@ public sealed class TransformTesterTests : IDisposable
             "more.yaml:2:3: [1].name is missing; it is required: what the case shows, such as: small orders send nothing",
             "more.yaml:2:5: unknown key 'nam' in [1]; did you mean 'name'?",
             "pipeline.yaml:11:9: the case says neither 'expect' nor 'error'; list the messages under 'expect', [] for none",
-            "pipeline.yaml:12:17: the case 'n' is here twice; give it another name",
+            "pipeline.yaml:12:17: the case 'n' is defined twice; give it another name",
             "pipeline.yaml:12:108: etl[0].tests[1].error cannot stand together with 'expect' in line 12; leave one of them out",
             "pipeline.yaml:13:28: the test file 'none.yaml': there is no such file; name a file of test cases; a relative path starts at this file's folder",
         ];
@@ -240,7 +240,7 @@ public sealed class TransformTesterTests : IDisposable
 
         var e = Assert.Throws<ConfigurationException>(() => Run("expect: []", script, "document: { id: a/1, attachments: [{ name: a }, { name: A, base64: x }, { name: c, text: x, base64: AAEC }] }"));
         Assert.Equal(
-            ["the attachment 'a' has no content", "the attachment 'A' is here twice", "the content is not Base64"],
+            ["the attachment 'a' has no content", "the attachment 'A' is defined twice", "the content is not Base64"],
             e.Diagnostics.Select(d => d.Message).Where(m => !m.Contains("cannot stand together", StringComparison.Ordinal)));
     }
 

@@ -44,7 +44,7 @@ public sealed class EncryptedOfflineStoreTests
         bytes.AsSpan(0, 2 * PageLayout.PageSize).Clear();
         store.Disk.Put(DamagedStore.Folder + "/pipeline.data", bytes);
         using var offline = OfflineStore.Open(DamagedStore.Options(store.Disk, encrypted: true));
-        Assert.Contains(offline.Problems, p => p.IsLoss && p.Reason.Contains("its keys lay in the meta pages", StringComparison.Ordinal));
+        Assert.Contains(offline.Problems, p => p.IsLoss && p.Reason.Contains("its keys were in the meta pages", StringComparison.Ordinal));
         Assert.DoesNotContain(offline.Problems, p => p.Reason.Contains("the store is not", StringComparison.Ordinal));
     }
 

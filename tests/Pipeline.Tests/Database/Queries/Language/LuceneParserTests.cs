@@ -61,7 +61,7 @@ public sealed class LuceneParserTests
     [InlineData("title:", "1:7", "a value is expected after 'title:'")]
     [InlineData(":a", "1:1", "':' cannot stand here; put a backslash before it to search for it")]
     [InlineData("a^", "1:2", "a number is expected after '^'; for instance ^2")]
-    [InlineData("a^1.2.3", "1:3", "'1.2.3' is no number")]
+    [InlineData("a^1.2.3", "1:3", "'1.2.3' is not a number")]
     [InlineData("[a b]", "1:4", "'TO' is expected in a range; write [low TO high]")]
     [InlineData("[a TO b", "1:1", "this range is not closed; add ']', or '}' to leave the end out")]
     [InlineData("[ TO b]", "1:6", "'TO' is expected in a range; write [low TO high]")]

@@ -47,7 +47,7 @@ public sealed class IndexErrorTests
     [InlineData("results.Select(r => new { r.Country, r.Count })", "reduce:1:1 SCRIPT013 a reduce groups results before anything else")]
     [InlineData("from r in results where r.Count > 1 group r by r.Country into g select new { Country = g.Key, Count = g.Sum(x => x.Count) }",
         "reduce:1:19 SCRIPT013 a reduce groups results before anything else, do this in the map, or after 'into g'")]
-    [InlineData("from r in results group r by r.Country", "reduce:1:19 SCRIPT013 a reduce gives an object for each group, go on with 'into g select new { … }'")]
+    [InlineData("from r in results group r by r.Country", "reduce:1:19 SCRIPT013 a reduce gives an object for each group, continue with 'into g select new { … }'")]
     [InlineData("from r in docs.X group r by r.Country into g select new { Country = g.Key }", "reduce:1:11 SCRIPT011 a reduce reads results; docs are what a map reads")]
     [InlineData("from r in results group r by r.Country into g select new { Country = g.Key, Count = g.Count() }",
         "reduce:1:87 SCRIPT013 'Count' over a group is wrong where parts of it have been reduced already, put Count = 1 in the map and write g.Sum(x => x.Count)")]
