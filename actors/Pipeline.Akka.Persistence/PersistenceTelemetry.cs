@@ -9,10 +9,10 @@ internal static class PersistenceTelemetry
 {
     private static readonly ActivitySource Source = new("Pipeline.Akka.Persistence");
     private static readonly Meter Meter = new("Pipeline.Akka.Persistence");
-    private static readonly Counter<long> WrittenEvents = Meter.CreateCounter<long>("pipeline.akka.written", "{event}", "Events that were persisted.");
-    private static readonly Counter<long> ReplayedEvents = Meter.CreateCounter<long>("pipeline.akka.replayed", "{event}", "Events that were replayed to recovering actors.");
-    private static readonly Counter<long> Failures = Meter.CreateCounter<long>("pipeline.akka.failures", "{failure}", "Writes that failed.");
-    private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.akka.write.duration", "s", "From the journal's call to durability.");
+    private static readonly Counter<long> WrittenEvents = Meter.CreateCounter<long>("pipeline.akka.written", "{event}", "Persisted events.");
+    private static readonly Counter<long> ReplayedEvents = Meter.CreateCounter<long>("pipeline.akka.replayed", "{event}", "Events replayed to recovering actors.");
+    private static readonly Counter<long> Failures = Meter.CreateCounter<long>("pipeline.akka.failures", "{failure}", "Failed writes.");
+    private static readonly Histogram<double> Duration = Meter.CreateHistogram<double>("pipeline.akka.write.duration", "s", "Time from the call of the journal to durability.");
 
     internal static Activity? Start(string name, string plugin, string persistenceId) =>
         Source.StartActivity(name)?.SetTag("pipeline.plugin", plugin).SetTag("pipeline.persistence_id", persistenceId);

@@ -10,7 +10,7 @@ internal static partial class BackupLog
     [LoggerMessage(2, LogLevel.Error, "backup {Name} to {Destination} failed")]
     public static partial void Failed(ILogger logger, string name, string destination, Exception cause);
 
-    [LoggerMessage(3, LogLevel.Information, "backup {Name} to {Destination} is a full one: {Reason}")]
+    [LoggerMessage(3, LogLevel.Information, "backup {Name} to {Destination} is full: {Reason}")]
     public static partial void MadeFull(ILogger logger, string name, string destination, string reason);
 
     [LoggerMessage(4, LogLevel.Warning, "backup {Name}: a manifest cannot be read")]
@@ -22,7 +22,7 @@ internal static partial class BackupLog
     [LoggerMessage(7, LogLevel.Information, "backup {Name} was stopped on request")]
     public static partial void Cancelled(ILogger logger, string name);
 
-    [LoggerMessage(8, LogLevel.Error, "backup {Name}: a run on schedule failed; the next one comes when it is due")]
+    [LoggerMessage(8, LogLevel.Error, "backup {Name}: a scheduled run failed; the next run follows the schedule")]
     public static partial void RunFailed(ILogger logger, string name, Exception cause);
 
     [LoggerMessage(6, LogLevel.Warning, "backup {Name}: retention did not complete at {Destination}; the next run continues it")]

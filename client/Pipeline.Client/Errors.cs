@@ -28,7 +28,7 @@ public sealed class BulkInsertException(string message, Exception? inner = null)
 /// <summary>The database refuses a query. The message names the place and suggests a fix.</summary>
 public sealed class QueryException(string message, string query, Exception? inner = null) : PipelineClientException(message, inner)
 {
-    /// <summary>The query as it was sent.</summary>
+    /// <summary>The sent query.</summary>
     public string Query { get; } = query;
 }
 

@@ -19,7 +19,7 @@ public interface IDocumentStore : IAsyncDisposable
     /// <exception cref="IndexException">The database refuses an index; those before it are in place.</exception>
     Task PutIndexesAsync(IReadOnlyList<IndexText> indexes, CancellationToken cancellationToken = default);
 
-    /// <summary>Runs the script of a query's <c>update { … }</c> on each document that the query finds: <c>from Orders where Total > $p0 update { this.IsLarge = true }</c>.</summary>
+    /// <summary>Runs the <c>update { … }</c> script of a query on each document that it finds: <c>from Orders where Total > $p0 update { this.IsLarge = true }</c>.</summary>
     /// <param name="query">The query in RQL; its script sees the parameters as <c>args.p0</c>, <c>args.p1</c> and so on.</param>
     /// <param name="parameters">The values of <c>$p0</c>, <c>$p1</c> and so on: texts, numbers, truth values, dates, and lists of these.</param>
     /// <param name="cancellationToken">Stops it between two transactions of some hundred documents.</param>

@@ -119,7 +119,7 @@ public sealed class PipelineServer : IAsyncDisposable
         builder.Services.AddRequestDecompression();
         builder.Services.AddResponseCompression(o =>
         {
-            // A page of another site cannot send requests, so it cannot guess by sizes what is in answers.
+            // A page of another site cannot send requests, so it cannot guess contents from the sizes of compressed answers.
             o.EnableForHttps = true;
             o.MimeTypes = ["application/json", "application/x-ndjson", "text/html", "text/css", "text/javascript"];
             o.Providers.Add<GzipCompressionProvider>();
@@ -153,10 +153,10 @@ public sealed class PipelineServer : IAsyncDisposable
     /// <summary>All that it answers to.</summary>
     internal IReadOnlyList<Microsoft.AspNetCore.Http.Endpoint> Endpoints => _application.Services.GetRequiredService<Microsoft.AspNetCore.Routing.EndpointDataSource>().Endpoints;
 
-    /// <summary>A database by its name, in any case; null where there is none.</summary>
+    /// <summary>Returns a database by its name, in any case; null if it does not exist.</summary>
     public DocumentDatabase? GetDatabase(string name) => _databases.TryGet(name, out var database) ? database.Database : null;
 
-    /// <summary>The subscriptions of a database; null where there is no such database.</summary>
+    /// <summary>Returns the subscriptions of a database; null if the database does not exist.</summary>
     public SubscriptionHost? GetSubscriptions(string name) => _databases.TryGet(name, out var database) ? database.Subscriptions : null;
 
     /// <summary>Makes a database.</summary>
@@ -166,7 +166,7 @@ public sealed class PipelineServer : IAsyncDisposable
     public async Task<DocumentDatabase> CreateDatabaseAsync(string name, CancellationToken cancellationToken = default) =>
         (await _databases.CreateAsync(name, null, cancellationToken).ConfigureAwait(false)).Database;
 
-    /// <summary>Takes no more requests, waits for those on their way as long as <see cref="ServerLimits.DrainTime"/> says, and closes the databases that it opened.</summary>
+    /// <summary>Accepts no more requests, waits up to <see cref="ServerLimits.DrainTime"/> for requests in progress, and closes the databases that it opened.</summary>
     public async ValueTask DisposeAsync()
     {
         using var deadline = new CancellationTokenSource(_drainTime);

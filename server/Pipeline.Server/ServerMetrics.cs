@@ -17,7 +17,7 @@ internal static class ServerMetrics
     public static readonly UpDownCounter<long> Listeners = Meter.CreateUpDownCounter<long>("pipeline.server.changes_connections", "{connection}", "Connections that receive changes.");
 
     /// <summary>Requests and connections refused because of the client's identity.</summary>
-    public static readonly Counter<long> Refused = Meter.CreateCounter<long>("pipeline.server.refused", "{request}", "Requests and connections that were refused because of who asked.");
+    public static readonly Counter<long> Refused = Meter.CreateCounter<long>("pipeline.server.refused", "{request}", "Requests and connections refused for lack of rights.");
 
     /// <summary>Counts an answer.</summary>
     public static void Answered(int status)

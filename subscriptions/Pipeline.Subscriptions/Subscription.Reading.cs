@@ -111,7 +111,7 @@ internal sealed partial class Subscription
         if (parked is not null) await CommitAsync([.. parked.Select(p => p.Item)], parked, null, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Whether versions are held that nobody needs, because for long no delivered change could advance the durable position.</summary>
+    /// <summary>Whether unneeded versions are held, because no delivered change has advanced the durable position for a long time.</summary>
     private bool IsHoldFarBehind()
     {
         lock (_gate) return _window.Position - PersistedPosition >= MostHeldForNothing;

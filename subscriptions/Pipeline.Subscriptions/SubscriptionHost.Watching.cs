@@ -14,7 +14,7 @@ public sealed partial class SubscriptionHost
     private readonly SemaphoreSlim _checking = new(1);
     private Task _watching = Task.CompletedTask;
 
-    /// <summary>Follows the events of subscriptions from this call on. The host never waits for a follower: a slow one is told how many events it missed.</summary>
+    /// <summary>Follows the events of subscriptions from this call on. The host never waits for a follower: a slow one receives the number of missed events.</summary>
     /// <param name="name">Only this subscription; null for all.</param>
     /// <param name="capacity">The most events that wait for the follower; the oldest are dropped first.</param>
     /// <param name="ct">Ends the enumeration.</param>
@@ -99,7 +99,7 @@ public sealed partial class SubscriptionHost
         {
             case LagAction.PauseAndResync:
                 await ReplaceAsync(
-                    name, SubscriptionProblem.Behind, SubscriptionEventKind.Paused, $"waits for a worker to get all documents anew: {text}", d => d,
+                    name, SubscriptionProblem.Behind, SubscriptionEventKind.Paused, $"waits for a worker, which gets all documents again: {text}", d => d,
                     c => c with { Ahead = [], Again = [], Resync = new ResyncState(null) }, ct).ConfigureAwait(false);
                 _lag[name] = LagState.AwaitsResync;
                 SubscriptionLog.PausedForResync(_logger, _database.Name, name, verdict.Reason!);
@@ -114,9 +114,9 @@ public sealed partial class SubscriptionHost
 
     private LagVerdict Judge(SubscriptionStatus status, ConsumerStatus consumer)
     {
-        if (status is { IsResyncing: true, ResyncThrough: null }) return new LagVerdict(LagState.AwaitsResync, 0, "it was too far behind, and gets all documents anew when a worker connects");
+        if (status is { IsResyncing: true, ResyncThrough: null }) return new LagVerdict(LagState.AwaitsResync, 0, "it was too far behind, and delivers all documents again when a worker connects");
         LagVerdict verdict = status.Definition.MaxLag?.Judge(consumer, _options.WarnAt) ?? LagVerdict.Fine;
-        return status.IsResyncing && verdict.State != LagState.Exceeded ? verdict with { State = LagState.Resyncing, Reason = "it gets all documents anew" } : verdict;
+        return status.IsResyncing && verdict.State != LagState.Exceeded ? verdict with { State = LagState.Resyncing, Reason = "it delivers all documents again" } : verdict;
     }
 
     private static InvalidOperationException OnlyLooks() => new("This host only looks: it was opened with SubscriptionHostOptions.OnlyLooks.");

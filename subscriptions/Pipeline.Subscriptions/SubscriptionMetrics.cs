@@ -10,15 +10,15 @@ internal static class SubscriptionMetrics
 
     static SubscriptionMetrics()
     {
-        Meter.CreateObservableGauge("pipeline.subscription.lag.changes", () => Observe(static s => s.Lag), "{change}", "Positions between the acknowledged one and the database's last.");
-        Meter.CreateObservableGauge("pipeline.subscription.lag.age", () => Observe(static s => s.LagSeconds), "s", "Age of the first change that is not dealt with.");
-        Meter.CreateObservableGauge("pipeline.subscription.inflight", () => Observe(static s => s.InFlight), "{change}", "Changes that workers have.");
+        Meter.CreateObservableGauge("pipeline.subscription.lag.changes", () => Observe(static s => s.Lag), "{change}", "Positions between the acknowledged one and the database's last position.");
+        Meter.CreateObservableGauge("pipeline.subscription.lag.age", () => Observe(static s => s.LagSeconds), "s", "Age of the oldest change that is not acknowledged.");
+        Meter.CreateObservableGauge("pipeline.subscription.inflight", () => Observe(static s => s.InFlight), "{change}", "Changes delivered to workers and not yet acknowledged.");
         Meter.CreateObservableGauge("pipeline.subscription.retrying", () => Observe(static s => s.Retrying), "{change}", "Changes that wait for another attempt.");
         Meter.CreateObservableGauge("pipeline.subscription.workers", () => Observe(static s => s.Workers.Count), "{worker}", "Connected workers.");
-        Meter.CreateObservableGauge("pipeline.subscription.rate", () => Observe(static s => s.PerSecond), "{change}/s", "Changes that workers have dealt with a second, over about the last minute.");
-        Meter.CreateObservableGauge("pipeline.subscription.resyncing", () => Observe(static s => s.IsResyncing ? 1 : 0), "{subscription}", "1 where all documents are given anew, or wait for a worker to be.");
+        Meter.CreateObservableGauge("pipeline.subscription.rate", () => Observe(static s => s.PerSecond), "{change}/s", "Changes acknowledged per second, over about the last minute.");
+        Meter.CreateObservableGauge("pipeline.subscription.resyncing", () => Observe(static s => s.IsResyncing ? 1 : 0), "{subscription}", "1 while all documents are delivered again, or wait for a worker.");
         Meter.CreateObservableCounter("pipeline.subscription.parked", () => Observe(static s => s.Parked), "{change}", "Changes parked as dead letters since the start.");
-        Meter.CreateObservableCounter("pipeline.subscription.acknowledged", () => Observe(static s => s.Acknowledged), "{change}", "Changes that workers have dealt with since the start.");
+        Meter.CreateObservableCounter("pipeline.subscription.acknowledged", () => Observe(static s => s.Acknowledged), "{change}", "Changes acknowledged since the start.");
     }
 
     public static void Register(SubscriptionHost host, string database) => Open.TryAdd(host, database);

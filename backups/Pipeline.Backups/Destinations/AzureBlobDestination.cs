@@ -62,7 +62,7 @@ internal sealed class AzureBlobDestination : IBackupDestination
             }
             catch (RequestFailedException e) when (e.Status == 403)
             {
-                // Credentials that may not create a container may still write to an existing one; the write will tell.
+                // Credentials that may not create a container may still write to an existing one; the write will show it.
                 return false;
             }
         }

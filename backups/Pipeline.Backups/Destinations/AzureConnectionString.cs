@@ -49,7 +49,7 @@ internal static class AzureConnectionString
         if (values.TryGetValue(service + "Endpoint", out var endpoint))
         {
             if (!Uri.TryCreate(endpoint, UriKind.Absolute, out var uri) || uri.Scheme is not ("http" or "https"))
-                return $"has a {service}Endpoint that is no http or https address";
+                return $"has a {service}Endpoint that is not an http or https address";
             if (service == Blob && AzureStorageAccess.FindPathFault(uri) is { } path) return $"has a BlobEndpoint that {path}";
         }
         else if (string.IsNullOrEmpty(name))

@@ -44,7 +44,7 @@ internal static class AzureStorageAccess
     /// <summary>What is wrong with a service's address for sending tokens, to follow its name; <see langword="null"/> if it is valid.</summary>
     internal static string? FindAddressFault(Uri address, string service) =>
         !address.IsAbsoluteUri || address.Scheme is not ("https" or "http") ? $"must be an https address, such as https://ACCOUNT.{service.ToLowerInvariant()}.core.windows.net"
-        : address.Scheme == Uri.UriSchemeHttp && !address.IsLoopback ? "must begin with https://: whoever reads a token on its way can use it; http:// is for this machine only"
+        : address.Scheme == Uri.UriSchemeHttp && !address.IsLoopback ? "must begin with https://, because an intercepted token can be used; http:// is for this machine only"
         : address.Query.Length > 0 || address.Fragment.Length > 0 || address.UserInfo.Length > 0 ? "must be an address alone; a shared access signature belongs in 'connectionString'"
         : service == AzureConnectionString.Blob && FindPathFault(address) is { } path ? path
         : null;
@@ -66,7 +66,7 @@ internal static class AzureStorageAccess
         _ => false,
     };
 
-    /// <summary>The statuses after which Azure's documentation tells clients to retry.</summary>
+    /// <summary>The statuses that Azure's documentation tells clients to retry.</summary>
     internal static bool IsTransient(int status) => status is 408 or 429 or >= 500;
 
     private sealed class ClearText : HttpPipelineSynchronousPolicy

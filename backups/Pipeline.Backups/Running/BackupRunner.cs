@@ -156,7 +156,7 @@ public sealed class BackupRunner : IAsyncDisposable
         var hold = _database.Storage.LogHolds.FirstOrDefault(h => h.Name == HoldName(repository.Destination));
         if (hold is null || hold.Position.Transaction > newest.To.Transaction || newest.To.Transaction > _database.Storage.LastCommittedTransaction)
         {
-            reason = hold is null ? $"the journal behind {newest.Id} was not kept" : $"the journal does not go on from transaction {newest.To.Transaction}, with which {newest.Id} ends";
+            reason = hold is null ? $"the journal behind {newest.Id} was not kept" : $"the journal does not continue from transaction {newest.To.Transaction}, where {newest.Id} ends";
             return null;
         }
         reason = "";

@@ -6,7 +6,7 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Running;
 
 /// <summary>
-/// A folder in which the chunks of one destination wait until a backup is read. What a broken run has left there is deleted: the next one finds at the destination what was sent, and reads the rest anew.
+/// A folder where the chunks of one destination wait until a backup is read. The leftovers of a failed run are deleted; the next run finds the sent chunks at the destination and reads the rest again.
 /// Thread-safe.
 /// </summary>
 internal sealed class StagingArea

@@ -15,11 +15,11 @@ internal static class BackupMetrics
 
     static BackupMetrics()
     {
-        Meter.CreateObservableGauge("pipeline.backup.age", () => Observe(static (s, now) => s.LastBackup is { } at ? (now - at).TotalSeconds : null), "s", "Time since the newest backup was complete.");
+        Meter.CreateObservableGauge("pipeline.backup.age", () => Observe(static (s, now) => s.LastBackup is { } at ? (now - at).TotalSeconds : null), "s", "Time since the newest backup was completed.");
         Meter.CreateObservableGauge("pipeline.backup.verified.age", () => Observe(static (s, now) => s.LastVerified is { } at ? (now - at).TotalSeconds : null), "s", "Time since a backup was last restored in a drill.");
         Meter.CreateObservableGauge("pipeline.backup.size", () => Observe(static (s, _) => s.LastBackup is null ? null : s.StoredBytes), "By", "Bytes stored for the newest backup.");
-        Meter.CreateObservableGauge("pipeline.backup.compression", () => Observe(static (s, _) => s.ContentBytes == 0 ? null : (double)s.StoredBytes / s.ContentBytes), "1", "Stored bytes of the newest backup by those of its content.");
-        Meter.CreateObservableGauge("pipeline.backup.duration", () => Observe(static (s, _) => s.LastBackup is null ? null : s.Duration.TotalSeconds), "s", "How long the newest backup took.");
+        Meter.CreateObservableGauge("pipeline.backup.compression", () => Observe(static (s, _) => s.ContentBytes == 0 ? null : (double)s.StoredBytes / s.ContentBytes), "1", "Stored bytes of the newest backup divided by the bytes of its content.");
+        Meter.CreateObservableGauge("pipeline.backup.duration", () => Observe(static (s, _) => s.LastBackup is null ? null : s.Duration.TotalSeconds), "s", "Duration of the newest backup.");
     }
 
     public static void Register(BackupService service) => Open.TryAdd(service, true);

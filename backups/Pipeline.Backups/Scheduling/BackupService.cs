@@ -8,7 +8,7 @@ using Pipeline.Database;
 namespace Pipeline.Backups;
 
 /// <summary>
-/// Runs the backups and drills of a database, on schedule after <see cref="Start"/> and on request. Only one runs at a time; jobs that become due meanwhile
+/// Runs the backups and drills of a database, on schedule after <see cref="Start"/> and on request. Only one runs at a time; jobs that become due during a run
 /// follow. The database stores a record of each run. Thread-safe.
 /// </summary>
 public sealed class BackupService : IAsyncDisposable

@@ -30,7 +30,7 @@ public static class CronText
         for (var i = 0; i < parts.Length; i++)
         {
             if (parts[i] != "?" && Parse(Fields[i].Alone.Replace("{0}", parts[i], StringComparison.Ordinal)) is null)
-                return $"'{parts[i]}' is no value for {Fields[i].Name}, which takes {Fields[i].Values}, and lists, ranges and steps of them";
+                return $"'{parts[i]}' is not a value for {Fields[i].Name}, which takes {Fields[i].Values}, and lists, ranges and steps of them";
         }
         return "day of month and day of week cannot be combined like this; write '?' for one of them";
     }

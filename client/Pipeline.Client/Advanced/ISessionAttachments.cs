@@ -1,7 +1,7 @@
 namespace Pipeline.Client;
 
 /// <summary>
-/// Files of any kind that belong to documents. Changes are part of the session's next save; reads show what is saved. A document's deletion deletes its attachments.
+/// Files of any kind that belong to documents. Changes are part of the session's next save; reads show the saved state. A document's deletion deletes its attachments.
 /// </summary>
 public interface ISessionAttachments
 {
@@ -39,7 +39,7 @@ public interface ISessionAttachments
 }
 
 /// <summary>What is known of an attachment without its content.</summary>
-/// <param name="Name">The name as it was written.</param>
+/// <param name="Name">The name in its original case.</param>
 /// <param name="ContentType">The media type; <c>application/octet-stream</c> if none was given.</param>
 /// <param name="Hash">SHA-256 of the content in base64.</param>
 /// <param name="Size">Bytes of the content.</param>

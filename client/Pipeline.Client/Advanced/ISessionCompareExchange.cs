@@ -1,8 +1,8 @@
 namespace Pipeline.Client;
 
 /// <summary>
-/// Values that are set only if nobody changed them since: for unique names, reservations and locks across documents. Changes are part of the session's next save,
-/// which fails with a <see cref="ConcurrencyException"/> if a value has another index; reads show what is saved.
+/// Values that are set only if their index has not changed: for unique names, reservations and locks across documents. Changes are part of the session's next save,
+/// which fails with a <see cref="ConcurrencyException"/> if a value has another index; reads show the saved state.
 /// </summary>
 public interface ISessionCompareExchange
 {
@@ -30,7 +30,7 @@ public interface ISessionCompareExchange
 }
 
 /// <summary>A compare-exchange value.</summary>
-/// <param name="Key">The key as it was written.</param>
+/// <param name="Key">The key in its original case.</param>
 /// <param name="Index">The number of its last change, which the next change must name.</param>
 /// <param name="Value">The value.</param>
 public sealed record CompareExchangeItem<T>(string Key, long Index, T Value);

@@ -3,8 +3,8 @@ using System.Linq.Expressions;
 namespace Pipeline.Client;
 
 /// <summary>
-/// Changes documents without loading them. The next save runs the patches in its transaction; a missing document stays missing. An object of a patched document that the session
-/// has gets the new values; the save refuses to patch a document whose object has changes of its own.
+/// Changes documents without loading them. The next save runs the patches in its transaction; a missing document stays missing. If the session has an object of a patched document, that object
+/// gets the new values; the save refuses to patch a document whose object has unsaved changes.
 /// </summary>
 public interface ISessionPatches
 {
@@ -25,7 +25,7 @@ public interface ISessionPatches
     /// <summary>Changes a list: <c>Patch("orders/1", (Order o) => o.Lines, lines => lines.Add(line))</c>. A missing list counts as empty.</summary>
     /// <param name="id">The document.</param>
     /// <param name="list">The list.</param>
-    /// <param name="change">Says what is added and removed.</param>
+    /// <param name="change">Adds and removes elements.</param>
     /// <exception cref="UnsupportedExpressionException">The lambda names no member that a patch can set.</exception>
     void Patch<T, TItem>(string id, Expression<Func<T, IEnumerable<TItem>?>> list, Action<ListPatch<TItem>> change)
         where T : class;
@@ -38,7 +38,7 @@ public interface ISessionPatches
 
     /// <summary>Runs a script in JavaScript: <c>Patch("orders/1", "this.Total += args.more", new { more = 3 })</c>.</summary>
     /// <param name="id">The document, <c>this</c> in the script.</param>
-    /// <param name="script">The script. It can also load, put and delete other documents; the session's objects of those stay as they are.</param>
+    /// <param name="script">The script. It can also load, put and delete other documents; the session's objects of those do not change.</param>
     /// <param name="parameters">
     /// An object whose members are those of <c>args</c>. A program without reflection for JSON gives a <see cref="System.Text.Json.Nodes.JsonObject"/> or an
     /// <see cref="IReadOnlyDictionary{TKey, TValue}"/> with texts as keys.

@@ -16,7 +16,7 @@ public interface ISessionRevisions
     ValueTask<Revision<T>?> LoadAsync<T>(string changeVector, CancellationToken cancellationToken = default)
         where T : class;
 
-    /// <summary>A document as it was at a time, by the server's clock.</summary>
+    /// <summary>The version of a document at a time, by the server's clock.</summary>
     /// <returns>The newest kept version that is not younger; <see langword="null"/> if there is none.</returns>
     ValueTask<Revision<T>?> LoadAsync<T>(string id, DateTimeOffset time, CancellationToken cancellationToken = default)
         where T : class;

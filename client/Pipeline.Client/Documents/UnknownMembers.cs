@@ -5,13 +5,13 @@ namespace Pipeline.Client.Documents;
 
 /// <summary>Keeps what a document has and its class does not know.</summary>
 /// <remarks>
-/// A member is unknown if the stored document has it and the object, as it was loaded, did not write it. Objects are merged member by member.
+/// A member is unknown if the stored document has it and the loaded object did not write it. Objects are merged member by member.
 /// An element of an array keeps its unknown members if the loaded array had an equal element, or if the array still has its length.
 /// </remarks>
 internal static class UnknownMembers
 {
     /// <summary>The changed object with the unknown members of the stored one.</summary>
-    /// <param name="stored">The document as it was loaded.</param>
+    /// <param name="stored">The loaded document.</param>
     /// <param name="loaded">The object's JSON right after loading.</param>
     /// <param name="changed">The object's JSON now.</param>
     public static byte[] Merge(ReadOnlyMemory<byte> stored, ReadOnlyMemory<byte> loaded, ReadOnlyMemory<byte> changed)

@@ -24,8 +24,8 @@ public abstract class DocumentIndex
 }
 
 /// <summary>
-/// An index whose entries have the members of a class. Its maps and its reduce are LINQ expressions, which the database runs for each changed document: they depend
-/// only on the document and on what they load.
+/// An index whose entries have the members of a class. Its maps and its reduce are LINQ expressions, which the database runs for each changed document. They may depend
+/// only on the document and on the documents that they load.
 /// </summary>
 /// <typeparam name="T">The class of the documents.</typeparam>
 /// <typeparam name="TEntry">The class of the entries, which queries name. The members of a reduce's entries are its results.</typeparam>

@@ -7,7 +7,7 @@ namespace Pipeline.Client;
 public static class IndexDeployment
 {
     /// <summary>
-    /// Creates or changes indexes. One that is there with the same definition stays as it is; a changed one is built beside the old one, which answers until then.
+    /// Creates or changes indexes. An index with the same definition does not change. If the definition differs, a new version is built while the old one answers queries.
     /// </summary>
     /// <param name="store">The database.</param>
     /// <param name="indexes">The indexes.</param>

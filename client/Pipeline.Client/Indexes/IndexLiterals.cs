@@ -17,7 +17,7 @@ internal sealed class IndexLiterals(DocumentStoreOptions options)
         "true try typeof uint ulong unchecked unsafe ushort using virtual void volatile while from where select group into orderby join let on equals by ascending descending").Split(' '),
         StringComparer.Ordinal);
 
-    /// <summary>Whether a name can be written as it is.</summary>
+    /// <summary>Whether a name can be written without quotes.</summary>
     public static bool IsName(string name) => name.Length > 0 && !char.IsAsciiDigit(name[0]) && name.All(c => c == '_' || char.IsLetterOrDigit(c)) && !Words.Contains(name);
 
     /// <summary>A text in quotes.</summary>

@@ -4,7 +4,7 @@ using Pipeline.Client.Queries;
 
 namespace Pipeline.Client;
 
-/// <summary>What a query has beside LINQ's own methods. Those with <c>Async</c> run it.</summary>
+/// <summary>A query's methods in addition to LINQ's. Those with <c>Async</c> run it.</summary>
 public static class DocumentQueryable
 {
     /// <summary>Keeps documents with one of the words in a text.</summary>

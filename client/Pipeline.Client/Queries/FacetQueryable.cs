@@ -122,7 +122,7 @@ public sealed class FacetOptions<T>
         return this;
     }
 
-    /// <summary>Returns so many values at most.</summary>
+    /// <summary>Limits the number of values.</summary>
     public FacetOptions<T> Take(int count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);

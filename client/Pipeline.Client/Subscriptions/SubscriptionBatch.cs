@@ -26,7 +26,7 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
         _items = [.. delivered.Items.Select((item, index) => new SubscriptionItem<T>(this, item, index))];
     }
 
-    /// <summary>A part of a batch; what is said of its items is said of the whole batch's.</summary>
+    /// <summary>A part of a batch; acknowledging or rejecting its items acts on the whole batch.</summary>
     internal SubscriptionBatch(SubscriptionBatch<T> whole, IReadOnlyList<SubscriptionItem<T>> items) =>
         (_store, _whole, _delivered, _items, _unsettled, _sessions) = (whole._store, whole, whole._delivered, items, whole._unsettled, whole._sessions);
 
@@ -161,6 +161,6 @@ public enum SubscriptionResync
     /// <summary>Documents of the resync.</summary>
     Snapshot,
 
-    /// <summary>The resync ends with this batch, which has no items: forget what was known before and did not come in between.</summary>
+    /// <summary>The resync ends with this batch, which has no items. A copy must drop the documents that did not come again.</summary>
     End,
 }

@@ -6,7 +6,7 @@ internal sealed class SubscriptionRun<T>(IDocumentSubscription<T> subscription, 
 {
     private const string Overtaken = "an earlier change of the same document was rejected";
 
-    // How long a run that is cancelled may take to acknowledge what it has processed.
+    // How long a cancelled run may take to acknowledge its processed items.
     private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(5);
     private readonly HashSet<string> _failed = new(StringComparer.OrdinalIgnoreCase);
     private long _done;
@@ -86,7 +86,7 @@ internal sealed class SubscriptionRun<T>(IDocumentSubscription<T> subscription, 
         return true;
     }
 
-    /// <summary>Acknowledges what was processed before the run was cancelled, and gives the rest back.</summary>
+    /// <summary>Acknowledges the items processed before the cancellation and returns the rest to the server.</summary>
     private async Task LeaveAsync(SubscriptionBatch<T> batch, int processed)
     {
         for (var i = processed; i < batch.Count; i++)

@@ -94,7 +94,7 @@ internal sealed partial class HttpTransport
         }
         catch (Exception e) when (e is PipelineClientException or OperationCanceledException)
         {
-            // The caller is told of the cancellation.
+            // The caller sees the cancellation instead.
         }
     }
 }

@@ -13,7 +13,7 @@ internal sealed class ChangesMemory(long most)
     /// <summary>Adds a connection to those that share the memory.</summary>
     public void Join() => Interlocked.Increment(ref _connections);
 
-    /// <summary>Removes a connection and gives back its memory.</summary>
+    /// <summary>Removes a connection and releases its memory.</summary>
     public void Leave(long bytes)
     {
         Interlocked.Decrement(ref _connections);
@@ -26,6 +26,6 @@ internal sealed class ChangesMemory(long most)
     /// <summary>Gives bytes back.</summary>
     public void Return(long bytes) => Interlocked.Add(ref _taken, -bytes);
 
-    /// <summary>Whether all use too much and a connection with so many bytes uses more than its share.</summary>
+    /// <summary>Whether all connections use too much and one with this many bytes uses more than its share.</summary>
     public bool IsTooMuch(long bytes) => Taken > most && bytes > most / Math.Max(1, Volatile.Read(ref _connections));
 }

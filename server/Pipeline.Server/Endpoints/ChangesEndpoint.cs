@@ -16,7 +16,7 @@ internal static class ChangesEndpoint
     private static async Task RunAsync(DatabaseRequest request)
     {
         if (!request.Context.WebSockets.IsWebSocketRequest)
-            throw new BadRequestException("changes are told over a web socket");
+            throw new BadRequestException("changes are sent over a web socket");
         using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
         var stopping = request.Context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);

@@ -171,7 +171,7 @@ internal static class DatabaseAdministration
     {
         var database = Find(databases, context.Request.Query["name"].ToString());
         if (context.Request.Query["node"] != "A")
-            throw new BadRequestException($"there is no node '{context.Request.Query["node"]}', the one node is A");
+            throw new BadRequestException($"there is no node '{context.Request.Query["node"]}'; the only node is A");
         return JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer =>
         {
             answer.Json.WriteStartObject();

@@ -209,7 +209,7 @@ internal static class EventEndpoints
         }
         catch (FormatException e)
         {
-            throw new BadRequestException($"the body is no frame of events: {e.Message}");
+            throw new BadRequestException($"the body is not a frame of events: {e.Message}");
         }
     }
 

@@ -10,7 +10,7 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>What is asked of the server itself: where it is, what it is, and its databases.</summary>
+/// <summary>The requests about the server itself: its topology, its build, and its databases.</summary>
 internal static class ServerEndpoints
 {
     /// <summary>The server's id: it has no others to be told from.</summary>
@@ -60,7 +60,7 @@ internal static class ServerEndpoints
         DatabaseAdministration.Map(routes, databases, logger);
         routes.MapMethods("/admin/test/delay", ["GET"], context => ErrorAnswer.GuardAsync(context, logger, () => DelayAsync(context, options))).For(ServerClearance.Admin);
         routes.Map("/admin/{**path}", context => ErrorAnswer.WriteAsync(
-            context, new UnsupportedException($"{context.Request.Method} {context.Request.Path}", "see the list of what is, in server/README.md"), logger)).For(ServerClearance.Known);
+            context, new UnsupportedException($"{context.Request.Method} {context.Request.Path}", "server/README.md lists the supported requests"), logger)).For(ServerClearance.Known);
     }
 
     /// <summary>Where the client has reached this server.</summary>

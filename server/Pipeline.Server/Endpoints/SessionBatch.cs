@@ -44,7 +44,7 @@ internal sealed class SessionBatch
         foreach (var asked in Requests)
         {
             if (asked is { Type: "PUT", Id: { Length: > 0 } id, Version: null or "" } && id[^1] != '|' && id[^1] != Commands.IdSeparator && transaction.GetCompareExchange(GuardPrefix + id) is { } guard)
-                throw new ClusterTransactionException($"the document '{id}' was created by another session (guard '{guard.Key}' of index {guard.Index}): load it in this session before you store it");
+                throw new ClusterTransactionException($"the document '{id}' was created by another session (guard '{guard.Key}', index {guard.Index}); load it in this session before you store it");
         }
         var results = Commands.Execute(transaction);
         for (var i = 0; i < results.Count; i++)

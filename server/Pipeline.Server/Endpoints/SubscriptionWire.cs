@@ -92,7 +92,7 @@ internal static class SubscriptionWire
         "BeginningOfTime" => SubscriptionStart.Beginning,
         _ => ChangeVector.TryParse(text, out var position)
             ? SubscriptionStart.After(position)
-            : throw new BadRequestException($"'{text}' is no place to begin; LastDocument, BeginningOfTime and change vectors of this database are"),
+            : throw new BadRequestException($"'{text}' is not a starting point; use LastDocument, BeginningOfTime or a change vector of this database"),
     };
 
     private static string? Text(JsonElement body, string name) =>

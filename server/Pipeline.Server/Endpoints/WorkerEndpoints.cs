@@ -14,8 +14,8 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// <c>subscriptions/definition</c> and <c>subscriptions/worker</c>: subscriptions for Pipeline.Client. Not part of RavenDB's protocol. A worker is a web socket, so that
-/// it needs no port of its own, and whatever authenticates requests authenticates it.
+/// <c>subscriptions/definition</c> and <c>subscriptions/worker</c>: subscriptions for Pipeline.Client. Not part of RavenDB's protocol. A worker is a web socket, so
+/// it needs no extra port, and the same authentication applies.
 /// </summary>
 internal static class WorkerEndpoints
 {

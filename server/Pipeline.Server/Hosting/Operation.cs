@@ -39,7 +39,7 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     /// <summary>The background task; null if a request runs it.</summary>
     public Task? Work { get; set; }
 
-    /// <summary>The documents to process, as far as known, and those processed.</summary>
+    /// <summary>The number of documents to process, if known, and of processed documents.</summary>
     public (long Total, long Processed) Progress
     {
         get => (Volatile.Read(ref _total), Volatile.Read(ref _processed));

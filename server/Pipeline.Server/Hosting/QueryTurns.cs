@@ -18,7 +18,7 @@ internal sealed class TooManyQueriesException(string message) : Exception(messag
 
 /// <summary>
 /// Limits how many queries of one client run at a time. A query occupies a thread until it ends. Without a limit, one client could occupy all threads and
-/// processors, and nothing else would be answered. Thread-safe.
+/// processors, and no other request would be answered. Thread-safe.
 /// </summary>
 /// <param name="atOnce">How many queries of a client run at a time.</param>
 /// <param name="mostWaiting">How many more of them may wait.</param>

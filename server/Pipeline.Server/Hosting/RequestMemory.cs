@@ -69,7 +69,7 @@ internal sealed class RequestMemory(RequestMemoryPool pool) : IDisposable
         Held = held;
     }
 
-    /// <summary>A share of its own for a part of a long request; its disposal returns the part's bytes while the request goes on.</summary>
+    /// <summary>Begins a separate share for a part of a long request; its disposal returns the part's bytes while the request continues.</summary>
     public RequestMemory Begin() => new(pool);
 
     /// <summary>Counts bytes that are no longer used; the pool gets them back when the request ends.</summary>

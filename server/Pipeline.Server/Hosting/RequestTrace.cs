@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Continues the trace that a request names in <c>traceparent</c>, so that documents can store it even if nobody listens to the server's activities.</summary>
+/// <summary>Continues the trace that a request names in <c>traceparent</c>, so that documents can store it even without a listener for the server's activities.</summary>
 internal static class RequestTrace
 {
     /// <summary>

@@ -31,7 +31,7 @@ internal sealed class ServedDatabase : IAsyncDisposable
         Changes = new ChangesFeed(database, Operations, changes);
     }
 
-    /// <summary>The name, as it was spelled at creation.</summary>
+    /// <summary>The name as spelled at creation.</summary>
     public string Name { get; }
 
     /// <summary>The documents.</summary>

@@ -12,7 +12,7 @@ namespace Pipeline.Server.Hosting;
 /// <summary>The databases of a server, by name without regard to case. Thread-safe.</summary>
 internal sealed class ServerDatabases : IAsyncDisposable
 {
-    // Web sockets use this part of the memory that requests may use, and use it beside theirs.
+    // Web sockets may use this fraction of the memory of requests, in addition to it.
     private const int ChangesShare = 16;
     private readonly ConcurrentDictionary<string, ServedDatabase> _open = new(StringComparer.OrdinalIgnoreCase);
     private readonly SemaphoreSlim _changing = new(1, 1);

@@ -17,13 +17,13 @@ public sealed record ServerOptions
     /// <summary>The server's certificate with its private key; see <see cref="CertificateFile"/>.</summary>
     public X509Certificate2? Certificate { get; init; }
 
-    /// <summary>The files that <see cref="Certificate"/> was read from: where they change, connections that begin after that get what is in them then. Null keeps it.</summary>
+    /// <summary>The files of <see cref="Certificate"/>. When they change, new connections use the new certificate. Null keeps the certificate.</summary>
     public CertificateFiles? CertificateFiles { get; init; }
 
-    /// <summary>The clients that are served, by their certificates; nobody is asked who he is where there are none.</summary>
+    /// <summary>The clients that may connect, by their certificates. If empty, clients are not authenticated.</summary>
     public IReadOnlyList<ClientPermission> Clients { get; init; } = [];
 
-    /// <summary>Whether addresses other than loopback may be used although nobody is asked who he is.</summary>
+    /// <summary>Whether the server may listen on addresses other than loopback although clients are not authenticated.</summary>
     public bool AllowInsecure { get; init; }
 
     /// <summary>Whether an admin of one database may define its indexes in C#. Compiled C# runs as the server itself: it can reach beyond the database. False leaves C# to the server's admins.</summary>
@@ -44,7 +44,7 @@ public sealed record ServerOptions
     /// <summary>For whom answers are compressed.</summary>
     public AnswerCompression Compression { get; init; }
 
-    /// <summary>What clients may use.</summary>
+    /// <summary>Limits of clients.</summary>
     public ServerLimits Limits { get; init; } = new();
 
     /// <summary>How long a query waits for its index where the client does not ask for it; null does not wait, as clients of RavenDB expect.</summary>

@@ -15,7 +15,7 @@ namespace Pipeline.Server.Hosting;
 internal static class ServerPort
 {
     /// <summary>
-    /// The most bytes that a connection holds of requests that nobody has read yet. It is little, since no other limit counts them, and a client without rights can send
+    /// The most unread request bytes of one connection. It is small, because no other limit counts them, and a client without rights can send
     /// them: Kestrel's default of 1 MiB would be 20 GB for 20,000 connections. The system's own buffers keep a fast upload going.
     /// </summary>
     public const int ReceivedBytes = 64 << 10;

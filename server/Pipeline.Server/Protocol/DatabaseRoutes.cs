@@ -31,19 +31,19 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
         _paths.Add(path);
     }
 
-    /// <summary>Answers a request, also where it fails.</summary>
+    /// <summary>Answers a request, with an error if it fails.</summary>
     /// <param name="context">The request.</param>
     /// <param name="databases">The databases.</param>
     /// <param name="name">The database that it is to.</param>
     /// <param name="path">Its path behind <c>/databases/NAME</c>.</param>
     public Task RunAsync(HttpContext context, ServerDatabases databases, string name, string path) => ErrorAnswer.GuardAsync(context, logger, () =>
     {
-        // Whether there is such a database is told only to those who may know.
+        // Without access, a missing database and a forbidden one look alike.
         ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, path);
         return databases.TryGet(name, out var database) ? RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/'))) : throw new DatabaseMissingException(name);
     });
 
-    /// <summary>Answers a request that came within another, also where it fails.</summary>
+    /// <summary>Answers a request within another request, with an error if it fails.</summary>
     public Task RunAsync(HttpContext context, ServedDatabase database, string path) =>
         ErrorAnswer.GuardAsync(context, logger, () => RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/'))));
 
@@ -64,7 +64,7 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
 
     private async Task RunInMemoryAsync(HttpContext context, ServedDatabase database, Route route)
     {
-        // A request within another uses the memory of the outer one, which goes on using the answer.
+        // A request within another uses the memory of the outer one, which uses the answer afterwards.
         var outer = context.Features.Get<RequestMemory>();
         using var own = outer is null ? new RequestMemory(memory) : null;
         var request = new DatabaseRequest(context, database, this, outer ?? own!, turns);
@@ -94,7 +94,7 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
     private Route Find(string method, string path) =>
         _handlers.TryGetValue((method, path), out var handler) ? handler
         : _paths.Contains(path) ? throw new UnsupportedException($"{method} {path}", "the path has other methods")
-        : throw new UnsupportedException($"{method} {path} of a database", "see the list of what is, in server/README.md");
+        : throw new UnsupportedException($"{method} {path} of a database", "server/README.md lists the supported requests");
 
     private sealed record Route(DatabaseAccess Access, DatabaseHandler Handler, bool IsLong, bool IsSafe);
 

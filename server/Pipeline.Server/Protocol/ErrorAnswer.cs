@@ -22,7 +22,7 @@ internal static class ErrorAnswer
     /// <summary>The most characters of a message: it may quote what the client has sent.</summary>
     private const int MaxMessage = 16 << 10;
 
-    /// <summary>Runs what answers a request; where it fails, the error is the answer.</summary>
+    /// <summary>Runs the handler of a request; if it fails, the error is the answer.</summary>
     public static async Task GuardAsync(HttpContext context, ILogger logger, Func<Task> answer)
     {
         try
@@ -33,7 +33,7 @@ internal static class ErrorAnswer
         {
             // Nobody waits for the answer.
         }
-#pragma warning disable CA1031 // Whatever it is, the client is told.
+#pragma warning disable CA1031 // Any error is sent to the client.
         catch (Exception e)
 #pragma warning restore CA1031
         {

@@ -101,7 +101,7 @@ internal sealed class JsonAnswer : IDisposable
         _text.ResetWrittenCount();
     }
 
-    /// <summary>Discards the text so far, which <see cref="Complete"/> has returned; the JSON goes on.</summary>
+    /// <summary>Discards the text so far, which <see cref="Complete"/> has returned; the JSON continues.</summary>
     public void Clear() => _text.ResetWrittenCount();
 
     /// <summary>Whether a part was sent already.</summary>

@@ -14,13 +14,13 @@ internal sealed class ClientIdentity
     private ClientIdentity(string name, bool isKnown, bool isAdmin, IReadOnlyDictionary<string, DatabaseAccess> databases) =>
         (Name, IsKnown, IsAdmin, _databases) = (name, isKnown, isAdmin, databases);
 
-    /// <summary>Anybody, where nobody is asked who he is.</summary>
+    /// <summary>The identity of every client of a server without authentication.</summary>
     public static ClientIdentity Trusted { get; } = new("anybody", isKnown: true, isAdmin: true, new Dictionary<string, DatabaseAccess>());
 
     /// <summary>Somebody whom nothing is allowed.</summary>
     public static ClientIdentity Unknown(string description) => new(description, isKnown: false, isAdmin: false, new Dictionary<string, DatabaseAccess>());
 
-    /// <summary>For people: the client's name, or what is wrong with its certificate.</summary>
+    /// <summary>The client's name, or the fault of its certificate, for logs and errors.</summary>
     public string Name { get; }
 
     /// <summary>Whether its certificate is one of those that are allowed something.</summary>

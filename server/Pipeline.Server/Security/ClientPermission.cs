@@ -11,10 +11,10 @@ public sealed record ClientPermission
     /// <summary>The certificate's SHA-256 thumbprint.</summary>
     public required CertificateThumbprint Thumbprint { get; init; }
 
-    /// <summary>Whether it may do everything: make and delete databases, and all with each of them.</summary>
+    /// <summary>Whether the client may do everything: create and delete databases, and administer each of them.</summary>
     public bool IsAdmin { get; init; }
 
-    /// <summary>Whether it may see the figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and nothing else of them.</summary>
+    /// <summary>Whether the client sees the figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and nothing else of them.</summary>
     public bool SeesMetrics { get; init; }
 
     /// <summary>What it may do with single databases, by name in any case.</summary>

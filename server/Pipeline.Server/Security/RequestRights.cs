@@ -2,10 +2,10 @@ using Microsoft.AspNetCore.Http;
 
 namespace Pipeline.Server.Security;
 
-/// <summary>What the sender of a request may see, for endpoints that a host adds. Where the server authenticates nobody, everybody may see all.</summary>
+/// <summary>The sender's rights, for endpoints that a host adds. Without authentication every client may see everything.</summary>
 public static class RequestRights
 {
-    /// <summary>Whether the sender may see the names and figures of all databases: an admin of the server, or a client with the right to its metrics.</summary>
+    /// <summary>Whether the sender sees the names and figures of all databases: an admin of the server, or a client with <c>metrics</c>.</summary>
     public static bool SeesAll(HttpContext context) => ClientIdentity.Of(context) is { IsAdmin: true } or { SeesMetrics: true };
 
     /// <summary>Whether the sender may read a database.</summary>

@@ -7,7 +7,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;
 
-/// <summary>Sends batches. A slow client delays only itself: messages are made as they are sent, and no snapshot is open in between.</summary>
+/// <summary>Sends batches. A slow client delays only itself: messages are made at the time of sending, and no snapshot stays open between them.</summary>
 internal sealed class BatchSender(DocumentDatabase database, PipeWriter output)
 {
     /// <summary>How many bytes are made before they are sent.</summary>

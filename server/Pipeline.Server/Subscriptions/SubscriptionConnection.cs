@@ -190,7 +190,7 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         }
     }
 
-    /// <summary>Waits for a task and sends heartbeats meanwhile.</summary>
+    /// <summary>Waits for a task and sends heartbeats while it waits.</summary>
     private async Task<T> BeatWhileAsync<T>(Task<T> waiting, SubscriptionBatch? batch, CancellationToken ct)
     {
         while (!waiting.IsCompleted)

@@ -69,7 +69,7 @@ public sealed record SubscriptionDefinition
         (SubscriptionPart Part, string Text)? problem =
             Name.Length is 0 or > MaxNameLength ? (SubscriptionPart.Name, $"its name has {Name.Length} characters; 1 to {MaxNameLength} are allowed")
             : odd != '\0' ? (SubscriptionPart.Name, $"its name has a '{odd}'; letters, digits, '-', '_', '.' and '/' are allowed")
-            : MaxAttempts < 1 ? (SubscriptionPart.MaxAttempts, $"maxAttempts is {MaxAttempts}; at least 1 is needed")
+            : MaxAttempts < 1 ? (SubscriptionPart.MaxAttempts, $"maxAttempts is {MaxAttempts}; it must be at least 1")
             : RetryDelay < TimeSpan.Zero ? (SubscriptionPart.RetryDelay, $"retryDelay is {RetryDelay}; it may not be negative")
             : MaxRetryDelay < RetryDelay ? (SubscriptionPart.MaxRetryDelay, $"maxRetryDelay is {MaxRetryDelay}, which is less than retryDelay, {RetryDelay}")
             : Query is not null && Collections is not null ? (SubscriptionPart.Collections, "it has a query and collections; give either")

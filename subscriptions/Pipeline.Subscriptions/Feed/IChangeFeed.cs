@@ -14,7 +14,7 @@ public interface IChangeFeed
     /// <summary>The position of the last durable commit.</summary>
     long LastPosition { get; }
 
-    /// <summary>The lineages of the database, which tell what changes a position refers to.</summary>
+    /// <summary>The lineages of the database; they define the changes that a position refers to.</summary>
     DatabaseLineages Lineages => DatabaseLineages.Initial;
 
     /// <summary>Begins a lineage durably: see <see cref="DocumentStorage.BeginLineageAsync"/>.</summary>
@@ -30,7 +30,7 @@ public interface IChangeFeed
     /// <summary>Opens the state of the last durable commit for reading.</summary>
     IFeedSnapshot OpenSnapshot();
 
-    /// <summary>Opens the marker that tells the next process whether this one ended while the code of <paramref name="owner"/> ran; null if the feed keeps none.</summary>
+    /// <summary>Opens the marker that shows the next process whether this one ended while the code of <paramref name="owner"/> ran; null if the feed keeps none.</summary>
     RunMarker? OpenRunMarker(string owner) => null;
 
     /// <summary>Does the same as <see cref="OpenSnapshot()"/>; statistics show the owner's name.</summary>

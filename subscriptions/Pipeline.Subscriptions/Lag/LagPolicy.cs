@@ -24,8 +24,8 @@ public sealed record LagPolicy
     /// <summary>What is wrong with the policy; null if it is valid.</summary>
     public string? Problem() =>
         Age <= TimeSpan.Zero ? $"maxLag.age is {Age}; it must be over 0"
-        : Changes <= 0 ? $"maxLag.changes is {Changes}; at least 1 is needed"
-        : Bytes <= 0 ? $"maxLag.bytes is {Bytes}; at least 1 is needed"
+        : Changes <= 0 ? $"maxLag.changes is {Changes}; it must be at least 1"
+        : Bytes <= 0 ? $"maxLag.bytes is {Bytes}; it must be at least 1"
         : IsEmpty && Then != LagAction.Keep ? "'then' says what to do where maxLag is exceeded, and there is no maxLag"
         : null;
 

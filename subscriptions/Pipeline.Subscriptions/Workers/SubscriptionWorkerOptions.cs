@@ -20,8 +20,8 @@ public sealed record SubscriptionWorkerOptions
 
     internal void Check(string subscription)
     {
-        string? problem = MaxBatchCount < 1 ? $"maxBatchCount is {MaxBatchCount}; at least 1 is needed"
-            : MaxBatchBytes < 1 ? $"maxBatchBytes is {MaxBatchBytes}; at least 1 is needed"
+        string? problem = MaxBatchCount < 1 ? $"maxBatchCount is {MaxBatchCount}; it must be at least 1"
+            : MaxBatchBytes < 1 ? $"maxBatchBytes is {MaxBatchBytes}; it must be at least 1"
             : Lease <= TimeSpan.Zero ? $"the lease is {Lease}; it must be over 0" : null;
         if (problem is not null) throw new SubscriptionException(subscription, SubscriptionProblem.Invalid, $"A worker of subscription '{subscription}' cannot be: {problem}.");
     }
