@@ -54,7 +54,7 @@ public sealed class FuzzRun
         return true;
     }
 
-    /// <summary>Ends the run and says what it was.</summary>
+    /// <summary>Ends the run and reports it.</summary>
     /// <exception cref="FuzzMemoryException">A long run kept more memory than it may.</exception>
     public string End()
     {

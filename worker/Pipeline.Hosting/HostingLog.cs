@@ -14,16 +14,16 @@ internal static partial class HostingLog
     [LoggerMessage(7002, LogLevel.Warning, "{Method} {Path} from {Address} was refused: {Reason}")]
     public static partial void MappedRequestRefused(ILogger logger, string method, string path, System.Net.IPAddress? address, string reason);
 
-    [LoggerMessage(7003, LogLevel.Warning, "server.clients of {File} does not apply below {Path}: there the application decides, and every client that it lets in is an admin")]
+    [LoggerMessage(7003, LogLevel.Warning, "server.clients of {File} does not apply below {Path}: there the application authorizes clients, and every client that it admits is an admin")]
     public static partial void ClientsNotAsked(ILogger logger, string file, string path);
 
-    [LoggerMessage(7004, LogLevel.Warning, "The worker of {File} had not ended when the host's time to stop was over; progress is stored, so the next start resumes")]
+    [LoggerMessage(7004, LogLevel.Warning, "The worker of {File} did not stop within the host's shutdown timeout; progress is stored, so the next start resumes")]
     public static partial void StopTimedOut(ILogger logger, string file);
 
     [LoggerMessage(7005, LogLevel.Information, "The handler of the subscription '{Subscription}' is connected")]
     public static partial void SubscriptionConnected(ILogger logger, string subscription);
 
-    [LoggerMessage(7006, LogLevel.Warning, "The handler of the subscription '{Subscription}' has lost it: {Reason} Attempt {Attempt} to reconnect follows in {Wait}")]
+    [LoggerMessage(7006, LogLevel.Warning, "The handler of the subscription '{Subscription}' lost its connection: {Reason} Reconnect attempt {Attempt} follows in {Wait}")]
     public static partial void SubscriptionInterrupted(ILogger logger, string subscription, string reason, int attempt, TimeSpan wait);
 
     [LoggerMessage(7007, LogLevel.Warning, "The handler of the subscription '{Subscription}' failed for {Id} at attempt {Attempt}; it is delivered again")]

@@ -21,7 +21,7 @@ public static class PipelineEndpoints
     /// <param name="endpoints">The application's endpoints.</param>
     /// <param name="path">The path; Studio is at the path with a slash at its end.</param>
     /// <param name="key">The worker's key; without it, the worker without a key.</param>
-    /// <returns>The endpoint. Call <c>RequireAuthorization()</c> on it to set who may use it.</returns>
+    /// <returns>The endpoint. Call <c>RequireAuthorization()</c> on it to set its authorization policy.</returns>
     /// <exception cref="ArgumentException">The path does not begin with a slash.</exception>
     /// <exception cref="InvalidOperationException">There is no such worker.</exception>
     public static IEndpointConventionBuilder MapPipeline(this IEndpointRouteBuilder endpoints, string path = "/pipeline", string? key = null)

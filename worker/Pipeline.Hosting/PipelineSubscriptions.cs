@@ -15,7 +15,7 @@ namespace Pipeline.Hosting;
 /// </remarks>
 public static class PipelineSubscriptions
 {
-    /// <summary>Hands each document of a subscription to a handler, in a scope of its own.</summary>
+    /// <summary>Hands each document of a subscription to a handler, in a new scope.</summary>
     /// <typeparam name="T">The class of the documents.</typeparam>
     /// <typeparam name="THandler">The handler, registered as scoped unless it is registered already.</typeparam>
     /// <param name="services">The application's services.</param>
@@ -30,7 +30,7 @@ public static class PipelineSubscriptions
         return services.AddPipelineSubscription<T>(name, (item, scope, ct) => scope.GetRequiredService<THandler>().HandleAsync(item, ct), Probing<THandler>(configure));
     }
 
-    /// <summary>Hands each document of a subscription to a function, with the services of a scope of its own.</summary>
+    /// <summary>Hands each document of a subscription to a function, with the services of a new scope.</summary>
     /// <param name="services">The application's services.</param>
     /// <param name="name">The subscription.</param>
     /// <param name="handler">Processes a document.</param>
@@ -43,7 +43,7 @@ public static class PipelineSubscriptions
         return Add(services, name, configure, (provider, options) => new HostedItems<T>(provider, name, options, handler));
     }
 
-    /// <summary>Hands each batch of a subscription to a handler, in a scope of its own.</summary>
+    /// <summary>Hands each batch of a subscription to a handler, in a new scope.</summary>
     /// <typeparam name="T">The class of the documents.</typeparam>
     /// <typeparam name="THandler">The handler, registered as scoped unless it is registered already.</typeparam>
     /// <param name="services">The application's services.</param>

@@ -55,12 +55,12 @@ internal sealed class CSharpFuzz(int seed)
 
     private readonly Random _random = new(seed);
 
-    /// <summary>Members that stand beside the script's statements.</summary>
+    /// <summary>Members next to the script's statements.</summary>
     public const string Helper =
         "public static int F(int n) => n == int.MinValue ? 0 : F(n + 1); public record R(object A, object B); public struct S { public R X; } public class C { C other = new C(); } " +
         "public sealed class Q { public Q(int n) { } public static Q operator +(Q a, Q b) => b + a; }";
 
-    /// <summary>The script's lines: declarations first, then statements of which each may be left out.</summary>
+    /// <summary>The script's lines: declarations first, then statements; each may be left out.</summary>
     public IReadOnlyList<string> Lines()
     {
         var lines = new List<string>();

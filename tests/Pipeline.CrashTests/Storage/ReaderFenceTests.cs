@@ -46,7 +46,7 @@ public sealed class ReaderFenceTests(ITestOutputHelper output)
         Assert.Fail($"{(StorageFaults)planted} was not found");
     }
 
-    /// <summary>Only the processor can reorder the store and the load of a missing fence, and need not do so in any run: what it did is written, not asserted.</summary>
+    /// <summary>Only the processor can reorder the store and the load of a missing fence, and it may not do so in a given run. So the test reports the count and does not assert it.</summary>
     [Fact]
     public void What_this_processor_makes_of_a_missing_fence_is_told()
     {

@@ -6,7 +6,7 @@ using Testcontainers.RabbitMq;
 namespace Pipeline.TestKit.Services;
 
 /// <summary>Services as containers.</summary>
-/// <remarks>A container's port is bound to one port of this machine that is chosen beforehand, so that it has the same endpoint after a restart.</remarks>
+/// <remarks>A container's port is bound to a chosen port of this machine, so that its endpoint stays the same after a restart.</remarks>
 internal static class Containers
 {
     internal static string Reason => "no Docker engine (neither DOCKER_HOST nor /var/run/docker.sock)";
@@ -35,7 +35,7 @@ internal static class Containers
         return StartAsync(container, $"amqp://guest:guest@127.0.0.1:{port}/");
     }
 
-    // Azurite has no module of its own on the feed.
+    // The feed has no module for Azurite.
     internal static Task<ITestBroker?> StartAzuriteAsync(Func<string, int, string> connectionString)
     {
         const int QueuePort = 10001;

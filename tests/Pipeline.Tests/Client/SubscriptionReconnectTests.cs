@@ -257,7 +257,7 @@ public sealed class SubscriptionReconnectTests
         }
     }
 
-    /// <summary>Lets waits be over until a batch comes: an attempt to connect may still find what was there before.</summary>
+    /// <summary>Ends waits until a batch comes: an attempt to connect may still find the former server.</summary>
     private async Task PassAsync(ValueTask<bool> next)
     {
         while (!next.IsCompleted)

@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Guides;
 
-/// <summary>CONTRIBUTING.md and the pages under docs/: every configuration has no faults and its cases pass, every command line is one that the program takes, no line is too long to read.</summary>
+/// <summary>CONTRIBUTING.md and the pages under docs/: configurations have no faults and pass their cases, the program accepts each command line, and no line is too long.</summary>
 public sealed partial class GuideTests
 {
     private const int MaxLineLength = 100;

@@ -188,7 +188,7 @@ public sealed class HostedSubscriptionTests
     }
 }
 
-/// <summary>Keeps what is logged under Pipeline.Hosting.</summary>
+/// <summary>Keeps the log lines of Pipeline.Hosting.</summary>
 internal sealed class RecordedLog : ILoggerProvider, ILogger
 {
     private readonly Lock _gate = new();

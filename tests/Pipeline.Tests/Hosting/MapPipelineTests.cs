@@ -60,7 +60,7 @@ public sealed class MapPipelineTests
         Assert.Contains("\"ready\"", await http.GetStringAsync("/pipeline/health/ready"), StringComparison.Ordinal);
         Assert.Contains("target_info{", await http.GetStringAsync("/pipeline/metrics"), StringComparison.Ordinal);
         Assert.Contains("orders", await http.GetStringAsync("/pipeline/etl/tasks"), StringComparison.Ordinal);
-        Assert.Contains("there is nothing at /no%20thing%2Fhere/; there are", await (await http.GetAsync("/pipeline/no%20thing%2Fhere/")).Content.ReadAsStringAsync(), StringComparison.Ordinal);
+        Assert.Contains("there is no endpoint /no%20thing%2Fhere/; endpoints are", await (await http.GetAsync("/pipeline/no%20thing%2Fhere/")).Content.ReadAsStringAsync(), StringComparison.Ordinal);
         Assert.Null(app.Services.GetRequiredService<PipelineWorker>().Address);
         HttpResponseMessage refused = await http.GetAsync("/pipeline/databases/shop/info/tcp");
         Assert.Equal(HttpStatusCode.NotImplemented, refused.StatusCode);

@@ -192,7 +192,7 @@ public sealed class ServerAccessTests : IAsyncLifetime
     {
         using var plain = new HttpClient { BaseAddress = new UriBuilder(_server.Url) { Scheme = "http" }.Uri };
         await Assert.ThrowsAnyAsync<HttpRequestException>(() => plain.GetAsync("/databases"));
-#pragma warning disable CA5397, SYSLIB0039 // That it is refused is what is tested.
+#pragma warning disable CA5397, SYSLIB0039 // The test is that it is refused.
         using var handler = new SocketsHttpHandler { SslOptions = { RemoteCertificateValidationCallback = (_, its, _, _) => its is not null, EnabledSslProtocols = SslProtocols.Tls11 } };
 #pragma warning restore CA5397, SYSLIB0039
         using var old = new HttpClient(handler) { BaseAddress = _server.Url };

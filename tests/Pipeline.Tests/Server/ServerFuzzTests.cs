@@ -148,7 +148,7 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
 
     private static string Post(string path, string body, string method = "POST") => $"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n{body}";
 
-    /// <summary>Keeps what is logged as an error: the server's own faults.</summary>
+    /// <summary>Keeps logged errors: the server's own faults.</summary>
     private sealed class ErrorLog : ILoggerFactory, ILogger
     {
         public ConcurrentQueue<string> Errors { get; } = new();

@@ -133,7 +133,7 @@ public sealed class DataCommandTests
         var refused = await WorkerRun.InvokeAsync("import", file, "--data", folder["a"], "--log-level", "none");
         Assert.Equal(ExitCodes.Failed, refused.ExitCode);
         Assert.Matches($@"^pipeline: {file}:3:\d+: ", refused.Error);
-        Assert.Contains("1 line is no document; nothing was imported.", refused.Error);
+        Assert.Contains("1 line is not valid; nothing was imported.", refused.Error);
 
         var skipped = await WorkerRun.InvokeAsync("import", file, "--data", folder["a"], "--on-error", "skip", "--log-level", "none");
         Assert.Equal(ExitCodes.Failed, skipped.ExitCode);
@@ -148,7 +148,7 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync("import", folder["none.jsonl"], "--data", folder["a"]);
 
-        Assert.Equal($"pipeline: there is no file {folder["none.jsonl"]} to import{Environment.NewLine}", run.Error);
+        Assert.Equal($"pipeline: the import file {folder["none.jsonl"]} does not exist{Environment.NewLine}", run.Error);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         Assert.False(Directory.Exists(folder["a"]));
     }
@@ -162,8 +162,8 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync("stats", "--data", folder["a"], "--log-level", "none");
 
-        Assert.Matches($"^pipeline: .*{folder["a"]}.* is in use by .*{Environment.ProcessId}.*; one process at a time can open a data folder: "
-            + $"stop that one first{Environment.NewLine}$", run.Error);
+        Assert.Matches($"^pipeline: .*{folder["a"]}.* is in use by .*{Environment.ProcessId}.*; only one process can open a data folder at a time: "
+            + $"stop that process first{Environment.NewLine}$", run.Error);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 

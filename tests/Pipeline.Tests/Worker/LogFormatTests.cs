@@ -48,7 +48,7 @@ public sealed partial class LogFormatTests
         var run = await WorkerRun.InvokeAsync("run", "--log-format", "xml");
 
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
-        Assert.Contains("--log-format 'xml' is none of text, json", run.Error, StringComparison.Ordinal);
+        Assert.Contains("--log-format 'xml' is not one of text, json", run.Error, StringComparison.Ordinal);
     }
 
     [Fact]

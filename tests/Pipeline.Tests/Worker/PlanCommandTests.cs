@@ -44,7 +44,7 @@ public sealed class PlanCommandTests : IDisposable
         var folder = (await WorkerRun.InvokeAsync("plan", "-c", file)).Out;
         foreach (var text in new[]
         {
-            "~ task t: keeps position 4", "transform: changed", "tried on 5 documents: 2 give other messages than before", "-     \"N\": 0", "+     \"N\": -1", "+ task new: begins at the beginning; about 5 changes wait",
+            "~ task t: keeps position 4", "transform: changed", "tried on 5 documents: 2 give different messages", "-     \"N\": 0", "+     \"N\": -1", "+ task new: begins at the beginning; about 5 changes wait",
             "- task gone: stops; position 4 stays known", "apply --keep keeps it", "+ index Things/ByN: added", "4 to change",
         })
             Assert.True(folder.Contains(text, StringComparison.Ordinal), $"no '{text}' in:\n{folder}");
@@ -226,7 +226,7 @@ public sealed class PlanCommandTests : IDisposable
         await WorkerRun.InvokeAsync("run", "-c", file, "--once");
         Write("loadToThings({ N: this.N + 1 });");
         var plan = (await WorkerRun.InvokeAsync("plan", "-c", file)).Out;
-        Assert.Contains("tried on 1 documents: 1 give other messages than before", plan, StringComparison.Ordinal);
+        Assert.Contains("tried on 1 documents: 1 give different messages", plan, StringComparison.Ordinal);
         Assert.Contains("-     N: 1", plan.Replace("\"", "", StringComparison.Ordinal), StringComparison.Ordinal);
     }
 
@@ -244,8 +244,8 @@ public sealed class PlanCommandTests : IDisposable
         }
 
         var plan = (await WorkerRun.InvokeAsync("plan", "-c", file)).Out;
-        Assert.Contains("tried on 1 documents; what they gave before is not known: the old transform:1:1: transform of 't': CS0103", plan, StringComparison.Ordinal);
-        Assert.DoesNotContain("give other messages", plan, StringComparison.Ordinal);
+        Assert.Contains("tried on 1 documents; their earlier messages are unknown: the old transform:1:1: transform of 't': CS0103", plan, StringComparison.Ordinal);
+        Assert.DoesNotContain("give different messages", plan, StringComparison.Ordinal);
         Assert.Contains("\"oldProblem\": \"the old transform", (await WorkerRun.InvokeAsync("plan", "--json", "-c", file)).Out, StringComparison.Ordinal);
     }
 

@@ -103,7 +103,7 @@ public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
         Assert.Equal(unsold, errors.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
         Assert.Matches("products/.*: map:1:.*: .*zero", errors.Out);
 
-        Assert.Equal($"index 'Orders/Totals' is built anew in the background of 'pipeline run'{Environment.NewLine}", (await WorkerRun.InvokeAsync("index", "reset", "Orders/Totals", "--url", Url)).Out);
+        Assert.Equal($"index 'Orders/Totals' will be rebuilt in the background by 'pipeline run'{Environment.NewLine}", (await WorkerRun.InvokeAsync("index", "reset", "Orders/Totals", "--url", Url)).Out);
         Assert.True(await _worker.Database.Indexes.WaitAsync("Orders/Totals", timeout: TimeSpan.FromMinutes(1)));
         Assert.Equal($"index 'Orders/Totals' is deleted{Environment.NewLine}", (await WorkerRun.InvokeAsync("index", "delete", "Orders/Totals", "--url", Url)).Out);
         var gone = await WorkerRun.InvokeAsync("index", "delete", "Orders/Totals", "--url", Url);

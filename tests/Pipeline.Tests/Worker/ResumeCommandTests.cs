@@ -28,10 +28,10 @@ public sealed class ResumeCommandTests : IDisposable
         var once = await WorkerRun.InvokeAsync("run", "--once", "-c", file);
         Assert.Equal(ExitCodes.Failed, once.ExitCode);
         Assert.Contains("an older copy was put back", once.Out + once.Error, StringComparison.Ordinal);
-        Assert.Contains("is not where a task can go on", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "here", "-c", file)).Error, StringComparison.Ordinal);
+        Assert.Contains("is not a place to continue from", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "here", "-c", file)).Error, StringComparison.Ordinal);
         if (!running)
         {
-            Assert.Equal("'t' goes on after position 5 of 5 at the worker's next start", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "-c", file)).Out.Trim());
+            Assert.Equal("'t' continues after position 5 of 5 at the worker's next start", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "-c", file)).Out.Trim());
             Assert.Contains("is not blocked", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "-c", file)).Error, StringComparison.Ordinal);
             await RunAsync(file, 11, 5);
         }
@@ -48,7 +48,7 @@ public sealed class ResumeCommandTests : IDisposable
             using (var ready = await http.GetAsync("/health/ready"))
                 Assert.Contains("waits for a decision", await ready.Content.ReadAsStringAsync(), StringComparison.Ordinal);
             var url = worker.Address!.ToString();
-            Assert.Equal("'t' goes on after position 5 of 10", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "--url", url)).Out.Trim());
+            Assert.Equal("'t' continues after position 5 of 10", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "--url", url)).Out.Trim());
             Assert.False((await TaskAsync(http, "idle")).TryGetProperty("conflict", out var conflict) && conflict.ValueKind != JsonValueKind.Null);
             await stop.CancelAsync();
             await work;

@@ -48,7 +48,7 @@ public sealed class RevisionsCommandTests : IDisposable
         Assert.EndsWith($"2 of 2 versions{Environment.NewLine}", table.Out, StringComparison.Ordinal);
         Assert.Contains("1 of 1 version", (await WorkerRun.InvokeAsync("revisions", "OFF/1", "--data", data)).Out, StringComparison.Ordinal);
         var missing = await WorkerRun.InvokeAsync("revisions", "orders/7", "--data", data);
-        Assert.Equal((ExitCodes.Failed, $"pipeline: there is no document 'orders/7', and no version of one{Environment.NewLine}"), (missing.ExitCode, missing.Error));
+        Assert.Equal((ExitCodes.Failed, $"pipeline: there is no document 'orders/7', and no version of it{Environment.NewLine}"), (missing.ExitCode, missing.Error));
         Assert.Equal(ExitCodes.Usage, (await WorkerRun.InvokeAsync("revisions", "orders/1", "--count", "0", "--data", data)).ExitCode);
 
         // Without the configuration the database keeps its last settings.
@@ -60,7 +60,7 @@ public sealed class RevisionsCommandTests : IDisposable
     [InlineData("{ default: { keep: 0 } }", "keep")]
     [InlineData("{ default: { age: 0s } }", "age")]
     [InlineData("{ collections: { Orders: { keeps: 3 } } }", "unknown key 'keeps' in database.revisions.collections.Orders; did you mean 'keep'?")]
-    [InlineData("{ collections: { Orders: {}, orders: { keep: 3 } } }", "the collection 'orders' is here twice, first in line 2; its case makes no other collection")]
+    [InlineData("{ collections: { Orders: {}, orders: { keep: 3 } } }", "the collection 'orders' is defined twice, first in line 2; collection names ignore case")]
     [InlineData("{ keep: 3 }", "unknown key 'keep' in database.revisions")]
     public async Task FaultsAreFoundByLint(string block, string message)
     {

@@ -118,7 +118,7 @@ public sealed class RunOnceTests
         Assert.Equal(ExitCodes.Failed, run.ExitCode);
         var lines = run.Error.Split(Environment.NewLine);
         Assert.StartsWith($"pipeline: {folder["things.jsonl"]}:3:", lines[0]);
-        Assert.Equal("pipeline: 1 line is no document; nothing was imported. Mend the file, or 'pipeline import --on-error skip' leaves such lines out", lines[1]);
+        Assert.Equal("pipeline: 1 line is not valid; nothing was imported. Correct the file, or leave such lines out with 'pipeline import --on-error skip'", lines[1]);
 
         folder.Write("things.jsonl", Things(2));
         var mended = await WorkerRun.InvokeAsync("run", "--once", "--json", "--config", config);
@@ -133,7 +133,7 @@ public sealed class RunOnceTests
 
         var run = await WorkerRun.InvokeAsync("run", "--once", "--config", config, "--log-level", "none");
 
-        Assert.Equal($"pipeline: there is no file {folder["things.jsonl"]} to import{Environment.NewLine}", run.Error);
+        Assert.Equal($"pipeline: the import file {folder["things.jsonl"]} does not exist{Environment.NewLine}", run.Error);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 

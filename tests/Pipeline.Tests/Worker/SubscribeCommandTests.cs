@@ -32,7 +32,7 @@ public sealed class SubscribeCommandTests : IDisposable
 
         var failed = await WorkerRun.InvokeAsync("subscribe", "american", "--until-empty", "--exec", "cat > /dev/null; exit 3", "--config", _file);
         Assert.Equal(ExitCodes.Failed, failed.ExitCode);
-        Assert.Contains("'cat > /dev/null; exit 3' exited with 3; its batch is not acknowledged and is given again", failed.Error, StringComparison.Ordinal);
+        Assert.Contains("'cat > /dev/null; exit 3' exited with 3; its batch is not acknowledged and will be delivered again", failed.Error, StringComparison.Ordinal);
 
         var run = await WorkerRun.InvokeAsync("subscribe", "american", "--until-empty", "--batch", "4", "--exec", $"cat >> {output}", "--config", _file);
         Assert.Equal(ExitCodes.Success, run.ExitCode);
@@ -119,7 +119,7 @@ public sealed class SubscribeCommandTests : IDisposable
         await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--data", data);
         var run = await WorkerRun.InvokeAsync("subscription", "try", "--query", "from Companies where Address.Country = 'USA'", "--last", "500", "--data", data);
         Assert.Equal(American, run.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
-        Assert.Equal($"{American} of 91 documents tried would be given{Environment.NewLine}", run.Error);
+        Assert.Equal($"{American} of 91 tried documents would be delivered{Environment.NewLine}", run.Error);
         Assert.Equal($"no subscriptions{Environment.NewLine}", (await WorkerRun.InvokeAsync("subscriptions", "--data", data)).Out);
         var wrong = await WorkerRun.InvokeAsync("subscription", "try", "--filter", "doc.Total >", "--data", data);
         Assert.Equal(ExitCodes.Usage, wrong.ExitCode);

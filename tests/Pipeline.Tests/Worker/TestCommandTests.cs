@@ -112,14 +112,14 @@ public sealed class TestCommandTests
     [InlineData("--task companys", ExitCodes.Usage, "there is no task 'companys' in FILE; did you mean 'companies'?")]
     [InlineData("--name nothing", ExitCodes.Usage, "no case's name contains 'nothing'")]
     [InlineData("--task orders", ExitCodes.Usage, "FILE has no tests; add 'tests' to a task, or make some with 'pipeline test --record 3'")]
-    [InlineData("--min-coverage 90", ExitCodes.Failed, "20 % of the scripts' lines were run, --min-coverage is 90 %")]
-    [InlineData("--to x", ExitCodes.Usage, "test: --to goes with --record; 'pipeline test --help' shows its use")]
-    [InlineData("--record 1 --to x", ExitCodes.Usage, "test: --to goes with --task: a file holds the cases of one task; 'pipeline test --help' shows its use")]
-    [InlineData("--record x", ExitCodes.Usage, "test: --record 'x' is no whole number; 'pipeline test --help' shows its use")]
-    [InlineData("--min-coverage x", ExitCodes.Usage, "test: --min-coverage 'x' is no number such as 90 or 7.5; 'pipeline test --help' shows its use")]
-    [InlineData("--min-coverage NaN", ExitCodes.Usage, "test: --min-coverage 'NaN' is no number such as 90 or 7.5; 'pipeline test --help' shows its use")]
-    [InlineData("--min-coverage 101", ExitCodes.Usage, "test: --min-coverage is 101; it is in percent, 0 to 100; 'pipeline test --help' shows its use")]
-    [InlineData("--record 0", ExitCodes.Usage, "test: --record is 0; 1 to 1000 are possible; 'pipeline test --help' shows its use")]
+    [InlineData("--min-coverage 90", ExitCodes.Failed, "20 % of the scripts' lines ran, but --min-coverage is 90 %")]
+    [InlineData("--to x", ExitCodes.Usage, "test: --to goes with --record; 'pipeline test --help' shows its usage")]
+    [InlineData("--record 1 --to x", ExitCodes.Usage, "test: --to goes with --task: a file holds the cases of one task; 'pipeline test --help' shows its usage")]
+    [InlineData("--record x", ExitCodes.Usage, "test: --record 'x' is not a whole number; 'pipeline test --help' shows its usage")]
+    [InlineData("--min-coverage x", ExitCodes.Usage, "test: --min-coverage 'x' is not a number such as 90 or 7.5; 'pipeline test --help' shows its usage")]
+    [InlineData("--min-coverage NaN", ExitCodes.Usage, "test: --min-coverage 'NaN' is not a number such as 90 or 7.5; 'pipeline test --help' shows its usage")]
+    [InlineData("--min-coverage 101", ExitCodes.Usage, "test: --min-coverage is 101; it is in percent, 0 to 100; 'pipeline test --help' shows its usage")]
+    [InlineData("--record 0", ExitCodes.Usage, "test: --record is 0; the range is 1 to 1000; 'pipeline test --help' shows its usage")]
     public async Task WhatIsWrongIsALine(string options, int code, string expected)
     {
         using var folder = new TestFolder();
@@ -238,7 +238,7 @@ public sealed class TestCommandTests
 
         Assert.Equal(ExitCodes.Failed, run.ExitCode);
         Assert.Equal($"pipeline: the lines of 't' are not measured, since they are JavaScript: --min-coverage cannot hold for them; name a task in C# with --task{Environment.NewLine}", run.Error);
-        Assert.Equal($"t: 1 passed, 0 failed; its lines are not measured, being JavaScript{Environment.NewLine}1 passed, 0 failed; no lines are measured{Environment.NewLine}", run.Out);
+        Assert.Equal($"t: 1 passed, 0 failed; its lines are not measured, because it is JavaScript{Environment.NewLine}1 passed, 0 failed; no lines are measured{Environment.NewLine}", run.Out);
         Assert.DoesNotContain("coverage", File.ReadAllText(folder["r.xml"]), StringComparison.Ordinal);
     }
 

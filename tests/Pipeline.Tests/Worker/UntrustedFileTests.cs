@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>A file that a stranger sent can be linted, tested and planned: none of its commands runs, and no other file is read out to whoever sees the faults.</summary>
+/// <summary>A stranger's file can be linted, tested and planned: none of its commands runs, and the faults show no other file.</summary>
 public sealed class UntrustedFileTests : IDisposable
 {
     private static readonly TimeSpan Hang = TimeSpan.FromSeconds(30);
@@ -50,7 +50,7 @@ public sealed class UntrustedFileTests : IDisposable
         var plan = await WorkerRun.InvokeAsync("plan", "--config", file);
         Assert.Equal("", plan.Error);
         Assert.Contains("  task t: unchanged", plan.Out, StringComparison.Ordinal);
-        Assert.Contains("    connection.directory: not compared, since its secret was not read (--run-commands runs secrets.command)", plan.Out, StringComparison.Ordinal);
+        Assert.Contains("    connection.directory: not compared, because its secret was not read (--run-commands runs secrets.command)", plan.Out, StringComparison.Ordinal);
         Assert.False(HasRun);
         Assert.DoesNotContain("not compared", (await WorkerRun.InvokeAsync("plan", "--config", file, "--run-commands")).Out, StringComparison.Ordinal);
         Assert.True(HasRun);
@@ -96,7 +96,7 @@ public sealed class UntrustedFileTests : IDisposable
     [InlineData("../outside.yaml", "is outside the folder of this file")]
     [InlineData("link", "is outside the folder of this file")]
     [InlineData("folder/passwd", "is outside the folder of this file")]
-    [InlineData("pipe", "is no regular file")]
+    [InlineData("pipe", "is not a regular file")]
     public async Task A_test_file_is_a_regular_file_beside_or_beneath(string name, string expected)
     {
         Skip.If(OperatingSystem.IsWindows(), "Windows has no /etc/passwd.");

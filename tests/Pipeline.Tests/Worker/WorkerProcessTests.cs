@@ -65,7 +65,7 @@ public sealed class WorkerProcessTests
             Assert.Equal(ExitCodes.Usage, run.ExitCode);
             Assert.Contains(folder["data"], run.Error);
             Assert.Contains($"is in use by process {process.Id} ", run.Error);
-            Assert.EndsWith($"stop that one first{Environment.NewLine}", run.Error);
+            Assert.EndsWith($"stop that process first{Environment.NewLine}", run.Error);
         }
 
         var url = listening[listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(": /health", StringComparison.Ordinal)];
@@ -112,7 +112,7 @@ public sealed class WorkerProcessTests
         var config = RunOnceTests.Configure(folder, transform: "send(\"out\", new { doc.N });");
         folder.Write("things.jsonl", RunOnceTests.Things(1));
         using var process = WorkerProcess.WithOpenFiles(2_000, "run", "--config", config);
-        await process.ReadErrorUntilAsync("at most 1000 connections are taken instead of 20000");
+        await process.ReadErrorUntilAsync("at most 1000 connections instead of 20000");
         var listening = await process.ReadErrorUntilAsync("listening on ");
         var url = new Uri(listening[listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(": /health", StringComparison.Ordinal)]);
 

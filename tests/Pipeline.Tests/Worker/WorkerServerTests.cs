@@ -51,7 +51,7 @@ public sealed class WorkerServerTests
         using (var none = await client.GetAsync("/else"))
         {
             Assert.Equal(HttpStatusCode.NotFound, none.StatusCode);
-            Assert.Contains("there is nothing at /else", await none.Content.ReadAsStringAsync());
+            Assert.Contains("there is no endpoint /else", await none.Content.ReadAsStringAsync());
         }
     }
 

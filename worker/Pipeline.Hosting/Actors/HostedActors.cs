@@ -99,7 +99,7 @@ internal sealed class HostedActors : IAsyncDisposable
         if (type is null) throw new WorkerException($"{configuration.File}: actors.start: there is no class '{actors.Start}' in {actors.Assembly ?? "the program"}.", ExitCodes.Usage);
         return type.GetConstructor([]) is not null && Activator.CreateInstance(type) is IActorStarter starter
             ? starter
-            : throw new WorkerException($"{configuration.File}: actors.start: '{actors.Start}' must implement {typeof(IActorStarter).FullName} and have a public constructor without arguments.", ExitCodes.Usage);
+            : throw new WorkerException($"{configuration.File}: actors.start: '{actors.Start}' must implement {typeof(IActorStarter).FullName} and have a public constructor without parameters.", ExitCodes.Usage);
     }
 
     /// <summary>Loads the assembly into the default context, so that both use the same Akka types; its dependencies are loaded from its folder.</summary>

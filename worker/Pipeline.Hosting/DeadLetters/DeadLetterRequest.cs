@@ -10,7 +10,7 @@ namespace Pipeline.Hosting.DeadLetters;
 /// <param name="WaitSeconds">How long to wait for retried letters.</param>
 internal sealed record DeadLetterRequest(IReadOnlyList<string>? Ids, string? Task, string? Query, bool All, double WaitSeconds)
 {
-    /// <summary>The selection for the desk.</summary>
+    /// <summary>The selection.</summary>
     public DeadLetterSelection ToSelection() => new() { Ids = Ids ?? [], Task = Task, Query = Query, All = All };
 
     /// <summary>Creates the body for a selection.</summary>

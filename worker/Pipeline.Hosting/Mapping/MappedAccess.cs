@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Http;
 namespace Pipeline.Hosting.Mapping;
 
 /// <summary>
-/// Decides whether a request may reach a mapped server. Whoever does is an admin of it, so the application must say who that is. Until it does, only this machine may.
+/// Decides whether a request may reach a mapped server. Every admitted client is an admin of the server, so the application must set an authorization policy. Until it does, only this machine may connect.
 /// </summary>
 internal static class MappedAccess
 {
@@ -24,7 +24,7 @@ internal static class MappedAccess
         if (metadata?.GetMetadata<IAuthorizeData>() is not null || metadata?.GetMetadata<IAllowAnonymous>() is not null)
             return null;
         if (context.Connection.RemoteIpAddress is not { } address || !IsLoopback(address))
-            return $"Pipeline answers only clients on this machine until the application says who may use it: {Remedy}.";
+            return $"Pipeline answers only clients on this machine until the application sets an authorization policy: {Remedy}.";
         if (ProxyHeaders.FirstOrDefault(h => context.Request.Headers.ContainsKey(h)) is { } header)
             return $"The request came through a proxy ({header}), so its client is not known to be on this machine: {Remedy}.";
 

@@ -10,7 +10,7 @@ internal sealed class MetricRights
     private static readonly string[] OfNoDatabase = ["System.Runtime", "Pipeline.Server"];
     private readonly Func<string, bool>? _mayRead;
 
-    /// <param name="mayRead">Whether the client may read a database; null where it sees all.</param>
+    /// <param name="mayRead">Whether the client may read a database; null if it sees all.</param>
     internal MetricRights(Func<string, bool>? mayRead) => _mayRead = mayRead;
 
     /// <summary>Those of a request's sender.</summary>

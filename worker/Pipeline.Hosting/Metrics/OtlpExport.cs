@@ -64,7 +64,7 @@ internal sealed class OtlpExport : IDisposable
         {
             options.Endpoint = Uri.TryCreate(endpoint, UriKind.Absolute, out var url)
                 ? url
-                : throw new WorkerException($"OTEL_EXPORTER_OTLP_{signal}ENDPOINT is '{endpoint}', which is no URL", ExitCodes.Usage);
+                : throw new WorkerException($"OTEL_EXPORTER_OTLP_{signal}ENDPOINT is '{endpoint}', which is not a URL", ExitCodes.Usage);
         }
 
         if (Variable(signal, "HEADERS") is { } headers) options.Headers = headers;

@@ -28,6 +28,6 @@ internal static class RevisionEndpoint
             return otherwise;
         return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var value) && value >= least && value <= most
             ? value
-            : throw new WorkerException($"{name} is no number from {least}{(most == long.MaxValue ? "" : " to " + most.ToString(CultureInfo.InvariantCulture))}", ExitCodes.Usage);
+            : throw new WorkerException($"{name} is not a number from {least}{(most == long.MaxValue ? "" : " to " + most.ToString(CultureInfo.InvariantCulture))}", ExitCodes.Usage);
     }
 }

@@ -11,6 +11,6 @@ namespace Pipeline.Hosting.Tasks;
 /// <param name="Cancel">Whether to cancel the current replay.</param>
 internal sealed record ReplayBody(string Task, long? From, DateTimeOffset? Since, string? Query, bool DryRun, bool Cancel)
 {
-    /// <summary>The request for the desk.</summary>
+    /// <summary>The request.</summary>
     public ReplayRequest ToRequest() => new() { From = From, Since = Since, Query = Query };
 }

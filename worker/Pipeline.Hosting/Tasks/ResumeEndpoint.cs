@@ -25,7 +25,7 @@ internal static class ResumeEndpoint
     public static async Task<ResumedTask> AnswerAsync(ResumeBody? body, DocumentDatabase database, PipelineConfiguration configuration, Action<string>? wake, CancellationToken cancellationToken)
     {
         if (body?.Task is null || body.From is null)
-            throw new WorkerException("the body must name the task and where it goes on: { \"task\": \"…\", \"from\": \"position\" }", ExitCodes.Usage);
+            throw new WorkerException("the body must name the task and the place to continue from: { \"task\": \"…\", \"from\": \"position\" }", ExitCodes.Usage);
         var task = configuration.Etl.FirstOrDefault(t => t.Name == body.Task)
             ?? throw new WorkerException($"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}", ExitCodes.Usage);
         try

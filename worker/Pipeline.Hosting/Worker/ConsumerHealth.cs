@@ -33,7 +33,7 @@ internal sealed class ConsumerHealth(DocumentDatabase database, SubscriptionHost
                 : _tasks.TryGetValue(consumer.Name, out var policy) ? policy.Judge(consumer, configuration.Health.LagPercent / 100.0) : LagVerdict.Fine;
             var reason = verdict.State == LagState.Normal ? null : verdict.Reason;
             if (resyncing.TryGetValue(consumer.Name, out var task))
-                reason = task.Replay is null ? "it was too far behind, and sends all documents anew once its target takes messages" : "it was too far behind, and sends all documents anew";
+                reason = task.Replay is null ? "it was too far behind, and sends all documents again once its target accepts messages" : "it was too far behind, and sends all documents again";
             if (consumer.HeldBytes * 100.0 > (double?)free * configuration.Health.DiskPercent)
                 reason = (reason is null ? "" : reason + "; ") + string.Create(CultureInfo.InvariantCulture,
                     $"{consumer.HeldBytes:N0} bytes are kept for it, over {configuration.Health.DiskPercent} % of the {free:N0} that are free on the disk");

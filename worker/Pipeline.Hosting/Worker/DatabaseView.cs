@@ -38,7 +38,7 @@ internal sealed record DatabaseView(
 /// <param name="FreeBytes">Bytes of free pages.</param>
 /// <param name="PunchedBytes">Bytes of <paramref name="FreeBytes"/> that were returned to the file system.</param>
 /// <param name="LeftBytes">Bytes of <paramref name="FreeBytes"/> that still use space on the device.</param>
-/// <param name="CanPunch">Whether the file system can take space back, as far as tried.</param>
+/// <param name="CanPunch">Whether the file system can punch holes, as far as tried.</param>
 internal sealed record SpaceView(long FileBytes, long DeviceBytes, long FreeBytes, long PunchedBytes, long LeftBytes, bool CanPunch)
 {
     public static SpaceView Of(StorageEnvironment storage)

@@ -37,6 +37,6 @@ internal static class InitialImport
     {
         foreach (var file in files)
             if (!File.Exists(file))
-                throw new WorkerException($"there is no file {file} to import", ExitCodes.Usage);
+                throw new WorkerException($"the import file {file} does not exist", ExitCodes.Usage);
     }
 }

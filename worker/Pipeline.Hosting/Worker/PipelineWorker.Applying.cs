@@ -8,7 +8,7 @@ public sealed partial class PipelineWorker
 {
     private readonly SemaphoreSlim _applying = new(1, 1);
 
-    /// <summary>Says what the configuration file as it is now would change. Changes nothing and runs no command of the file.</summary>
+    /// <summary>Plans the changes that the current configuration file would make. Changes nothing and runs no command of the file.</summary>
     /// <param name="sample">How many real documents to try changed transforms on.</param>
     /// <param name="keeps">Tasks that stay registered though the file no longer has them; <c>*</c> for all.</param>
     /// <param name="cancellationToken">Ends it.</param>
@@ -20,8 +20,8 @@ public sealed partial class PipelineWorker
         return await Task.Run(() => Plan(next, sample, keeps, cancellationToken), cancellationToken).ConfigureAwait(false);
     }
 
-    /// <summary>Takes over the configuration file as it is now: tasks that change are stopped and started from their positions, those that are no longer there
-    /// are stopped and, unless they are to be kept, no tombstones are kept for them any more; all others go on undisturbed. Backups that change are due by their new schedule.</summary>
+    /// <summary>Applies the current configuration file. Changed tasks are stopped and started from their positions. Removed tasks
+    /// are stopped, and no tombstones are kept for them any more unless requested. All other tasks keep running. Changed backups follow their new schedule.</summary>
     /// <inheritdoc cref="PlanAsync"/>
     /// <param name="keeps">Tasks that stay registered though the file no longer has them; <c>*</c> for all.</param>
     /// <param name="cancellationToken">Ends it before anything has changed.</param>
@@ -71,7 +71,7 @@ public sealed partial class PipelineWorker
         () =>
         {
             if (!File.Exists(Configuration.File))
-                throw new WorkerException($"the worker runs without a configuration file, or it is gone: {Configuration.File}", ExitCodes.Failed);
+                throw new WorkerException($"the worker has no configuration file, or the file no longer exists: {Configuration.File}", ExitCodes.Failed);
             var next = _options.Captures is { } captures
                 ? PipelineConfiguration.LoadForTestServer(Configuration.File, null, _options.Variables, captures)
                 : PipelineConfiguration.Load(Configuration.File, _options.Variables, runsCommands: runsCommands);

@@ -21,7 +21,7 @@ namespace Pipeline.Worker.Hosting;
 
 /// <summary>A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.</summary>
 /// <remarks>Open it, then call one of <see cref="RunOnceAsync(CancellationToken)"/> and <see cref="RunAsync"/>, once; the other members may be called all the while, from any
-/// thread. Disposal waits for requests on their way and closes the port, stops the tasks and closes the database, in this order.</remarks>
+/// thread. Disposal waits for requests in progress and closes the port, stops the tasks and closes the database, in this order.</remarks>
 public sealed partial class PipelineWorker : IAsyncDisposable
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
@@ -107,7 +107,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         return OpenAsync(PipelineConfiguration.Load(options.ConfigurationFile, options.Variables), options, cancellationToken);
     }
 
-    /// <summary>Opens the database of a configuration that is read already; <see cref="WorkerOptions.ConfigurationFile"/> is not looked at.</summary>
+    /// <summary>Opens the database of a configuration that was read already; <see cref="WorkerOptions.ConfigurationFile"/> is ignored.</summary>
     /// <inheritdoc cref="OpenAsync(WorkerOptions, CancellationToken)"/>
     public static async Task<PipelineWorker> OpenAsync(
         PipelineConfiguration configuration, WorkerOptions options, CancellationToken cancellationToken = default)
@@ -250,7 +250,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <exception cref="ArgumentException">There is no such task.</exception>
     public Task PauseTaskAsync(string task, CancellationToken cancellationToken = default) => _etl.PauseAsync(task, cancellationToken);
 
-    /// <summary>Lets a paused task go on.</summary>
+    /// <summary>Resumes a paused task.</summary>
     /// <param name="task">The task.</param>
     /// <exception cref="ArgumentException">There is no such task.</exception>
     public void ResumeTask(string task) => _etl.Resume(task);
@@ -263,7 +263,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <exception cref="InvalidOperationException">It is not paused.</exception>
     public Task<bool> StepTaskAsync(string task, CancellationToken cancellationToken = default) => _etl.StepAsync(task, cancellationToken);
 
-    /// <summary>Every task as it is now, in the configuration's order. Costs little.</summary>
+    /// <summary>Returns the current state of every task, in the configuration's order. Costs little.</summary>
     public IReadOnlyList<TaskReport> GetTasks()
     {
         var elapsed = _options.Time.GetElapsedTime(_started);
@@ -333,7 +333,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var checks = new List<ReadinessCheck>(await _probe.CheckAsync(cancellationToken).ConfigureAwait(false)) { CheckPages(Database.Storage.GetStatistics().Scrub) };
         if (!_imported)
         {
-            checks.Add(new ReadinessCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"on its way, position {Database.LastPosition}; the tasks start after it")));
+            checks.Add(new ReadinessCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"in progress, position {Database.LastPosition}; the tasks start after it")));
             return ReadinessReport.Of(checks);
         }
 
@@ -354,7 +354,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         return ReadinessReport.Of(checks);
     }
 
-    /// <summary>Damaged pages are for a person to mend; what does not need them goes on, so that the worker stays ready.</summary>
+    /// <summary>Damaged pages need a person. Work that does not need them continues, so the worker stays ready.</summary>
     internal static ReadinessCheck CheckPages(ScrubStatistics? scrub) => new(
         "pages",
         scrub is null or { DamagedPages: 0 },

@@ -61,7 +61,7 @@ internal static class ServerSettings
     private static ClientPermission PermissionOf(ServerClientConfiguration client) => new()
     {
         Name = client.Name,
-        Thumbprint = CertificateThumbprint.TryParse(client.Thumbprint, out var thumbprint) ? thumbprint : throw new WorkerException($"the thumbprint of client '{client.Name}' is none", ExitCodes.Usage),
+        Thumbprint = CertificateThumbprint.TryParse(client.Thumbprint, out var thumbprint) ? thumbprint : throw new WorkerException($"the thumbprint of client '{client.Name}' is not valid", ExitCodes.Usage),
         IsAdmin = client.Admin,
         SeesMetrics = client.Metrics,
         Databases = client.Databases.ToDictionary(d => d.Key, d => AccessOf(d.Value), StringComparer.OrdinalIgnoreCase),

@@ -14,10 +14,10 @@ internal sealed record SubscriptionAction(string Name, string Description, strin
     /// <summary>All actions.</summary>
     public static IReadOnlyList<SubscriptionAction> All { get; } =
     [
-        new("pause", "Stop giving changes; the position stays.", "is paused", null, (host, name, _, ct) => host.PauseAsync(name, ct)),
-        new("resume", "Go on after a pause.", "goes on", null, (host, name, _, ct) => host.ResumeAsync(name, ct)),
-        new("move", "Set the position.", "is moved", "beginning, end, or the position after which to go on.", (host, name, to, ct) => host.MoveAsync(name, Start(to), ct)),
-        new("retry", "Give a parked change again, as its document is now, and let go of its key.", "gives it again", "The position of the parked change: its dead letter is deadletters/@NAME/POSITION.", (host, name, to, ct) => host.RetryParkedAsync(name, Position(to), ct)),
+        new("pause", "Stop deliveries; the position stays.", "is paused", null, (host, name, _, ct) => host.PauseAsync(name, ct)),
+        new("resume", "Continue after a pause.", "continues", null, (host, name, _, ct) => host.ResumeAsync(name, ct)),
+        new("move", "Set the position.", "is moved", "beginning, end, or the position after which to continue.", (host, name, to, ct) => host.MoveAsync(name, Start(to), ct)),
+        new("retry", "Deliver a parked change again, with the current document, and release its key.", "delivers it again", "The position of the parked change: its dead letter is deadletters/@NAME/POSITION.", (host, name, to, ct) => host.RetryParkedAsync(name, Position(to), ct)),
         new("delete", "Delete a subscription with its position.", "is deleted", null, async (host, name, _, ct) =>
         {
             if (!await host.DeleteAsync(name, ct).ConfigureAwait(false))

@@ -20,7 +20,7 @@ internal static partial class WorkerLog
     [LoggerMessage(5004, LogLevel.Information, "stopping")]
     public static partial void Stopping(ILogger logger);
 
-    [LoggerMessage(5005, LogLevel.Information, "an import was interrupted; it goes on after line {Line} of {File}")]
+    [LoggerMessage(5005, LogLevel.Information, "an import was interrupted; it resumes after line {Line} of {File}")]
     public static partial void ImportGoesOn(ILogger logger, long line, string file);
 
     [LoggerMessage(5006, LogLevel.Warning, "tasks did not stop within {Seconds} s; the next start sends their unconfirmed messages again")]
@@ -38,12 +38,12 @@ internal static partial class WorkerLog
     [LoggerMessage(5010, LogLevel.Information, "task {Task} is no longer in the file; it was stopped at position {Position} and no tombstones are kept for it")]
     public static partial void TaskRemoved(ILogger logger, string task, long position);
 
-    [LoggerMessage(5011, LogLevel.Warning, "{Setting} has changed in the file; that takes effect when the worker starts anew")]
+    [LoggerMessage(5011, LogLevel.Warning, "{Setting} has changed in the file; the change takes effect when the worker restarts")]
     public static partial void NeedsRestart(ILogger logger, string setting);
 
-    [LoggerMessage(5012, LogLevel.Error, "{File} has changed and cannot be applied; everything goes on as before: {Reason}")]
+    [LoggerMessage(5012, LogLevel.Error, "{File} has changed and cannot be applied; the worker keeps its previous configuration: {Reason}")]
     public static partial void NotApplied(ILogger logger, string file, string reason);
 
-    [LoggerMessage(5013, LogLevel.Information, "the backup {Backup} was {Change} as the file now has it")]
+    [LoggerMessage(5013, LogLevel.Information, "the backup {Backup} was {Change}")]
     public static partial void BackupChanged(ILogger logger, string backup, string change);
 }

@@ -13,7 +13,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>The worker's port: the databases in RavenDB's client protocol, and beside them health, metrics, figures of database and storage, the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
+/// <summary>The worker's port: the databases in RavenDB's client protocol, and endpoints for health, metrics, statistics and the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
 internal sealed class WorkerServer : IAsyncDisposable
 {
     /// <summary>A POST there makes the data file shorter; it is answered when that is done, and stops it when the client goes away.</summary>
@@ -33,10 +33,10 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="options">Where, for whom, and which databases; the worker's endpoints are added to it.</param>
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
-    /// <param name="own">The worker's database: what <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts; none of these is there where it is null.</param>
+    /// <param name="own">The worker's database, which <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts. If null, these endpoints do not exist.</param>
     /// <param name="path">The database's folder.</param>
     /// <param name="cancellationToken">Ends the start.</param>
-    /// <param name="worker">Whose tasks <c>/etl</c> shows and changes, and whose backups are at <c>/backups</c>; nothing is there where it is null.</param>
+    /// <param name="worker">The worker whose tasks <c>/etl</c> shows and changes, and whose backups are at <c>/backups</c>. If null, these endpoints do not exist.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
@@ -76,7 +76,7 @@ internal sealed class WorkerServer : IAsyncDisposable
         }
         catch (Exception e) when (e is DatabaseExistsException or InvalidDatabaseNameException)
         {
-            throw new WorkerException($"{e.Message.TrimEnd('.')}: look into the folder '{options.DataFolder}'", ExitCodes.Usage, e);
+            throw new WorkerException($"{e.Message.TrimEnd('.')}: check the folder '{options.DataFolder}'", ExitCodes.Usage, e);
         }
     }
 
@@ -93,7 +93,7 @@ internal sealed class WorkerServer : IAsyncDisposable
         application.MapGet("/health/ready", async context =>
         {
             var report = await ready(context.RequestAborted).ConfigureAwait(false);
-            // A probe needs no certificate; names and positions are for those who may read the database.
+            // A probe needs no certificate. Names and positions are shown only to clients that may read the database.
             var shown = RequestRights.SeesAll(context) || (own is not null && RequestRights.MayRead(context, own)) ? (object)report : new { status = report.Status };
             await AdminAnswer.WriteAsync(context, shown, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable).ConfigureAwait(false);
         }).For(ServerClearance.Anybody);
@@ -104,7 +104,7 @@ internal sealed class WorkerServer : IAsyncDisposable
         }).For(ServerClearance.Known);
         Studio.StudioEndpoint.Map(application);
         application.MapFallback(context => AdminAnswer.WriteAsync(context,
-            new { error = $"there is nothing at {context.Request.Path}; there are the Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, to POST to, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}" }, StatusCodes.Status404NotFound))
+            new { error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, with POST, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}" }, StatusCodes.Status404NotFound))
             .For(ServerClearance.Anybody);
     }
 
@@ -135,6 +135,6 @@ internal sealed class WorkerServer : IAsyncDisposable
             return null;
         return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var rate) && rate > 0
             ? rate
-            : throw new WorkerException($"bytesPerSecond is '{text}', a whole number from 1 on is expected", ExitCodes.Usage);
+            : throw new WorkerException($"bytesPerSecond is '{text}'; it must be a whole number from 1 up", ExitCodes.Usage);
     }
 }

@@ -23,7 +23,7 @@ internal static class BackupCommands
     {
         private readonly Argument<string> _name = new("NAME") { Description = "The backup's name in the configuration." };
         private readonly Option<bool> _full = new("--full") { Description = "Make a full backup." };
-        private readonly Option<bool> _incremental = new("--incremental") { Description = "Make an incremental one (the default); the first is always full." };
+        private readonly Option<bool> _incremental = new("--incremental") { Description = "Make an incremental backup (the default); the first is always full." };
         private readonly Option<bool> _json = new("--json") { Description = "Print the manifests as JSON." };
         private readonly Option<string?> _url = UrlOption();
 
@@ -39,9 +39,9 @@ internal static class BackupCommands
             Validators.Add(result =>
             {
                 if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
-                    result.AddError("--config and --url are given both; the worker has its own configuration");
+                    result.AddError("--config and --url exclude each other; the worker has its own configuration");
                 if (result.GetValue(_full) && result.GetValue(_incremental))
-                    result.AddError("--full and --incremental are given both; give one of them");
+                    result.AddError("--full and --incremental exclude each other; give one of them");
             });
         }
 
@@ -91,7 +91,7 @@ internal static class BackupCommands
         private readonly BackupSource _source;
 
         public List(CommonOptions common)
-            : base("list", "Show the backups that there are, what each holds, and when it was verified.")
+            : base("list", "List the backups with their contents and the time of their last verification.")
         {
             AddPlain(_name);
             Add(_json);
@@ -148,8 +148,8 @@ internal static class BackupCommands
     private sealed class Verify : WorkerCommand
     {
         private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
-        private readonly Option<string?> _backup = new("--backup") { Description = "Only the backup of this id, with those that it needs.", HelpName = "ID" };
-        private readonly Option<bool> _mend = new("--mend") { Description = "Take damaged chunks away, so that the next full backup sends them again." };
+        private readonly Option<string?> _backup = new("--backup") { Description = "Only the backup with this id, and those that it needs.", HelpName = "ID" };
+        private readonly Option<bool> _mend = new("--mend") { Description = "Remove damaged chunks, so that the next full backup sends them again." };
         private readonly BackupSource _source;
 
         public Verify(CommonOptions common)
@@ -176,7 +176,7 @@ internal static class BackupCommands
                     foreach (var problem in report.Problems)
                         await run.Console.Error.WriteLineAsync("pipeline: " + problem).ConfigureAwait(false);
                     await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                        $"{report.Destination}: {report.Backups} backups, {report.Chunks} chunks, {BackupText.Size(report.Bytes)}: {(report.IsSound ? "all is sound" : $"{report.Problems.Count} problems, {report.Mended} chunks taken away")}")).ConfigureAwait(false);
+                        $"{report.Destination}: {report.Backups} backups, {report.Chunks} chunks, {BackupText.Size(report.Bytes)}: {(report.IsSound ? "all is sound" : $"{report.Problems.Count} problems, {report.Mended} chunks removed")}")).ConfigureAwait(false);
                     sound &= report.IsSound;
                 }
             }
@@ -191,7 +191,7 @@ internal static class BackupCommands
         private readonly BackupSource _source;
 
         public Drill(CommonOptions common)
-            : base("drill", "Restore the newest backup of each destination into a scratch folder, look at all of it, and throw it away. A worker (--url) also compares documents with its own.")
+            : base("drill", "Restore the newest backup of each destination into a scratch folder, check all of it, and delete it. A running worker (--url) also compares documents with its own.")
         {
             AddPlain(_name);
             Add(_url);
@@ -230,7 +230,7 @@ internal static class BackupCommands
         private readonly Option<string> _url = WorkerClient.UrlOption();
 
         public Cancel()
-            : base("cancel", "Have a running worker stop what it does for a backup. What was sent stays for the next run.")
+            : base("cancel", "Cancel a backup's run in a running worker. The next run reuses the chunks already sent.")
         {
             AddPlain(_name);
             Add(_url);
@@ -253,7 +253,7 @@ internal static class BackupCommands
         private readonly Option<string> _url = WorkerClient.UrlOption();
 
         public Status()
-            : base("status", "Show a running worker's backups as JSON: the last of each, what runs, what is due next, the last runs.") => Add(_url);
+            : base("status", "Show a running worker's backups as JSON: the last backup of each, the current run, the next due run, the last runs.") => Add(_url);
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
@@ -264,17 +264,17 @@ internal static class BackupCommands
         }
     }
 
-    private static Option<string?> UrlOption() => new("--url") { Description = "Have a running worker do it, at its address (server.url in its configuration).", HelpName = "URL" };
+    private static Option<string?> UrlOption() => new("--url") { Description = "Let the running worker at this address do it (server.url in its configuration).", HelpName = "URL" };
 
     private sealed class Retain : WorkerCommand
     {
         private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
-        private readonly Option<DateTimeOffset?> _at = new("--at") { Description = "The moment to look at; now where not given.", HelpName = "DATE", CustomParser = RestoreCommand.ParseTime };
-        private readonly Option<bool> _apply = new("--apply") { Description = "Remove what does not stay now. Every run does so by itself." };
+        private readonly Option<DateTimeOffset?> _at = new("--at") { Description = "The moment to evaluate; default now.", HelpName = "DATE", CustomParser = RestoreCommand.ParseTime };
+        private readonly Option<bool> _apply = new("--apply") { Description = "Remove the backups that the rules no longer keep. Every run also does this by itself." };
         private readonly BackupSource _source;
 
         public Retain(CommonOptions common)
-            : base("retention", "Show which backups stay and which go, and why.")
+            : base("retention", "Show which backups the retention rules keep and which they remove, and why.")
         {
             AddPlain(_name);
             Add(_at);

@@ -27,7 +27,7 @@ internal sealed class BackupSource
         command.Validators.Add(result =>
         {
             if (result.GetResult(_from) is { Implicit: false } && result.GetResult(_common.Config) is { Implicit: false })
-                result.AddError("--config and --from are given both; give one of them");
+                result.AddError("--config and --from exclude each other; give one of them");
             if (result.GetResult(_keyFile) is { Implicit: false } && result.GetResult(_from) is not { Implicit: false })
                 result.AddError("--backup-key-file goes with --from; a configuration names the key under 'encryption'");
         });
@@ -41,7 +41,7 @@ internal sealed class BackupSource
         if (run.Parsed.GetValue(_from) is { } folder)
         {
             if (!Directory.Exists(folder))
-                throw new WorkerException($"--from '{folder}' is no folder", ExitCodes.Usage);
+                throw new WorkerException($"--from '{folder}' is not a folder", ExitCodes.Usage);
             var key = run.Parsed.GetValue(_keyFile) is { } file ? new StorageEncryption { KeyFile = file } : null;
             IEnumerable<string> names = name is not null ? [name] : Directory.GetDirectories(folder).Where(d => File.Exists(Path.Combine(d, "repository.json"))).Select(d => Path.GetFileName(d)!).Order(StringComparer.Ordinal);
             return [.. names.Select(n => new BackupDefinition { Name = n, Destinations = [new FolderDefinition(folder)], Encryption = key })];
@@ -52,7 +52,7 @@ internal sealed class BackupSource
             throw new WorkerException($"{configuration.File} has no 'backups'", ExitCodes.Usage);
         RequireSecrets(configuration, run.Settings, name);
         var chosen = all.Where(b => name is null || b.Name == name).Select(b => b.ToDefinition()).ToList();
-        return chosen.Count > 0 ? chosen : throw new WorkerException($"there is no backup '{name}' in {configuration.File}; there are: {string.Join(", ", all.Select(b => b.Name))}", ExitCodes.Usage);
+        return chosen.Count > 0 ? chosen : throw new WorkerException($"there is no backup '{name}' in {configuration.File}; it has: {string.Join(", ", all.Select(b => b.Name))}", ExitCodes.Usage);
     }
 
     /// <summary>Refuses backups whose secrets or keys come from commands that the settings do not allow.</summary>
@@ -61,7 +61,7 @@ internal sealed class BackupSource
     {
         DataSource.RequireSecrets(configuration, "backups");
         if (!settings.RunsCommands && configuration.Backups.FirstOrDefault(b => (name is null || b.Name == name) && b.Encryption?.KeyCommand is not null) is { } keyed)
-            throw new WorkerException($"{configuration.File}: the key of backup '{keyed.Name}' comes from encryption.keyCommand, and this command runs no programs of the file unless --run-commands is given", ExitCodes.Usage);
+            throw new WorkerException($"{configuration.File}: the key of backup '{keyed.Name}' comes from encryption.keyCommand, which this command runs only with --run-commands", ExitCodes.Usage);
     }
 
     /// <summary>Opens the repositories of a definition; those that are not there are left out.</summary>

@@ -19,19 +19,19 @@ namespace Pipeline.Worker.Backups;
 /// </summary>
 internal sealed class RestoreCommand : WorkerCommand
 {
-    private readonly Argument<string> _backup = new("BACKUP") { Description = "The backup's name, for its newest; or NAME/ID for one of 'pipeline backup list'." };
-    private readonly Option<string?> _to = new("--to") { Description = "The folder of the new database, in which there is none; with --collection the file of JSON lines, for 'pipeline import'.", HelpName = "FOLDER" };
-    private readonly Option<long?> _position = new("--position") { Description = "Restore the last commit that goes no further than this position.", HelpName = "N" };
-    private readonly Option<DateTimeOffset?> _time = new("--time") { Description = "Restore the last commit up to this moment, such as 2026-03-01T12:00:00Z.", HelpName = "T", CustomParser = ParseTime };
-    private readonly Option<int> _destination = new("--destination") { Description = "Which of the configuration's destinations, from 1 on; else the first that can be opened.", HelpName = "N" };
+    private readonly Argument<string> _backup = new("BACKUP") { Description = "The backup: its name for the newest one, or NAME/ID as 'pipeline backup list' shows it." };
+    private readonly Option<string?> _to = new("--to") { Description = "The folder of the new database, which must not contain one. With --collection: the file of JSON lines, for 'pipeline import'.", HelpName = "FOLDER" };
+    private readonly Option<long?> _position = new("--position") { Description = "Restore the last commit at or before this position.", HelpName = "N" };
+    private readonly Option<DateTimeOffset?> _time = new("--time") { Description = "Restore the last commit at or before this time, such as 2026-03-01T12:00:00Z.", HelpName = "T", CustomParser = ParseTime };
+    private readonly Option<int> _destination = new("--destination") { Description = "The number of the configured destination, from 1. Default: the first that can be opened.", HelpName = "N" };
     private readonly Option<string?> _collection = new("--collection") { Description = "Only this collection, as JSON lines, to --to or standard output.", HelpName = "NAME" };
     private readonly Option<string?> _document = new("--document") { Description = "Only this document, to standard output.", HelpName = "ID" };
-    private readonly Option<bool> _preview = new("--preview") { Description = "Restore nothing; show what the configuration's database has that it would not have after it." };
-    private readonly Option<bool> _withoutIndexes = new("--without-indexes") { Description = "Leave the index definitions out; else the indexes are built anew when the database is opened." };
+    private readonly Option<bool> _preview = new("--preview") { Description = "Restore nothing; show the changes that a restore would remove from the configured database." };
+    private readonly Option<bool> _withoutIndexes = new("--without-indexes") { Description = "Leave the index definitions out. Otherwise the indexes are rebuilt when the database is opened." };
     private readonly BackupSource _source;
 
     public RestoreCommand(CommonOptions common)
-        : base("restore", "Make a database of a backup, verified chunk by chunk and page by page; or take one collection or document out of it.")
+        : base("restore", "Restore a database from a backup, verified chunk by chunk and page by page, or extract one collection or document.")
     {
         AddPlain(_backup);
         foreach (var option in (Option[])[_to, _position, _time, _destination, _collection, _document, _preview, _withoutIndexes])
@@ -40,10 +40,10 @@ internal sealed class RestoreCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_position) is { Implicit: false } && result.GetResult(_time) is { Implicit: false })
-                result.AddError("--position and --time are given both; give one of them");
+                result.AddError("--position and --time exclude each other; give one of them");
             var parts = new[] { (Option)_collection, _document, _preview }.Where(o => result.GetResult(o) is { Implicit: false }).Select(o => o.Name).ToList();
             if (parts.Count > 1)
-                result.AddError($"{parts[0]} and {parts[1]} are given both; give one of them");
+                result.AddError($"{parts[0]} and {parts[1]} exclude each other; give one of them");
             else if (parts.Count == 0 && result.GetResult(_to) is not { Implicit: false })
                 result.AddError("--to names the folder of the new database, and is missing");
         });
@@ -83,7 +83,7 @@ internal sealed class RestoreCommand : WorkerCommand
     {
         var folder = Path.GetFullPath(run.Parsed.GetValue(_to)!);
         var report = await RestoreAsync(run, repository, point, storage, folder, cancellationToken).ConfigureAwait(false);
-        var indexes = "indexes are built anew when it is opened";
+        var indexes = "indexes are rebuilt when it is opened";
         if (run.Parsed.GetValue(_withoutIndexes))
         {
             var database = Open(run, folder, storage);
@@ -93,7 +93,7 @@ internal sealed class RestoreCommand : WorkerCommand
             indexes = "without indexes";
         }
         await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"restored {report.Backups[^1]} to {folder}: position {report.Reached.Position}, of {report.Reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z, {report.Documents:N0} documents, {BackupText.Size(report.Bytes)} of {report.Backups.Count} backups in {report.Duration.TotalSeconds:0.0} s; {indexes}")).ConfigureAwait(false);
+            $"restored {report.Backups[^1]} to {folder}: position {report.Reached.Position} ({report.Reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z); {report.Documents:N0} documents, {BackupText.Size(report.Bytes)} of {report.Backups.Count} backups in {report.Duration.TotalSeconds:0.0} s; {indexes}")).ConfigureAwait(false);
         return ExitCodes.Success;
     }
 
@@ -116,7 +116,7 @@ internal sealed class RestoreCommand : WorkerCommand
             }
             var collection = run.Parsed.GetValue(_collection)!;
             if (!snapshot.GetStatistics().Collections.Any(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase)))
-                throw new WorkerException($"there is no collection '{collection}' in the backup; there are: {string.Join(", ", snapshot.GetStatistics().Collections.Select(c => c.Name))}", ExitCodes.Failed);
+                throw new WorkerException($"there is no collection '{collection}' in the backup; it has: {string.Join(", ", snapshot.GetStatistics().Collections.Select(c => c.Name))}", ExitCodes.Failed);
             if (run.Parsed.GetValue(_to) is { } file)
             {
                 var count = await JsonLinesExport.ExportFileAsync(snapshot, file, collection, cancellationToken).ConfigureAwait(false);

@@ -8,7 +8,7 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class ApplyCommand : WorkerCommand
 {
     private readonly Option<string> _url = WorkerClient.UrlOption();
-    private readonly Option<string[]> _keep = new("--keep") { Description = "A task that is no longer in the file and stays registered all the same: tombstones are kept for it. * for all; may be given again.", HelpName = "TASK" };
+    private readonly Option<string[]> _keep = new("--keep") { Description = "A removed task that stays registered, so that tombstones are kept for it; * for all. May be repeated.", HelpName = "TASK" };
 
     public ApplyCommand()
         : base("apply", "Make a running worker reload its configuration file. Changed tasks restart from their positions; the others continue undisturbed.")

@@ -34,15 +34,15 @@ internal sealed class CommonOptions
         HelpName = "FOLDER",
     };
 
-    /// <summary>Where the key of an encrypted database comes from, beside <see cref="Data"/>.</summary>
-    private readonly Option<string?> _keyFile = new("--key-file") { Description = "File that holds the key of an encrypted database; beside --data.", HelpName = "FILE" };
-    private readonly Option<string?> _keyVariable = new("--key-variable") { Description = "Environment variable that holds it.", HelpName = "NAME" };
-    private readonly Option<string?> _keyCommand = new("--key-command") { Description = "Command that prints it.", HelpName = "COMMAND" };
+    /// <summary>Where the key of an encrypted database comes from, together with <see cref="Data"/>.</summary>
+    private readonly Option<string?> _keyFile = new("--key-file") { Description = "With --data: file that holds the key of an encrypted database.", HelpName = "FILE" };
+    private readonly Option<string?> _keyVariable = new("--key-variable") { Description = "Environment variable that holds the key.", HelpName = "NAME" };
+    private readonly Option<string?> _keyCommand = new("--key-command") { Description = "Command that prints the key.", HelpName = "COMMAND" };
 
     /// <summary>Whether commands that the configuration names are run.</summary>
     public Option<bool> RunCommands { get; } = new("--run-commands")
     {
-        Description = "Run the programs that the configuration names for its secrets and keys (secrets.command, keyCommand). Only for a file whose author you trust: without this, only 'run' and 'apply' run them.",
+        Description = "Run the programs that the configuration names for its secrets and keys (secrets.command, keyCommand). Use it only for a file whose author you trust. Without it, only 'run' and 'apply' run them.",
     };
 
     /// <summary>How much is logged.</summary>
@@ -81,7 +81,7 @@ internal sealed class CommonOptions
             if (given.Count > 0 && result.GetResult(Data) is not { Implicit: false })
                 result.AddError($"{given[0]} goes with --data; a configuration names its key as database.encryption");
             else if (given.Count > 1)
-                result.AddError($"{given[0]} and {given[1]} are given both; give the one that has the key");
+                result.AddError($"{given[0]} and {given[1]} exclude each other; give the one that has the key");
         });
     }
 
@@ -92,7 +92,7 @@ internal sealed class CommonOptions
         command.Add(RunCommands);
     }
 
-    /// <summary>Gives a command <see cref="Config"/> and <see cref="Data"/>, of which it takes one.</summary>
+    /// <summary>Adds <see cref="Config"/> and <see cref="Data"/> to a command, which accepts one of them.</summary>
     public void AddDatabaseTo(Command command)
     {
         AddConfigTo(command);
@@ -100,7 +100,7 @@ internal sealed class CommonOptions
         command.Validators.Add(result =>
         {
             if (result.GetResult(Config) is { Implicit: false } && result.GetResult(Data) is { Implicit: false })
-                result.AddError("--config and --data are given both; the configuration names the data folder, so give one of them");
+                result.AddError("--config and --data exclude each other; the configuration names the data folder");
         });
     }
 
@@ -108,14 +108,14 @@ internal sealed class CommonOptions
     {
         var option = new Option<string?>("--log-format")
         {
-            Description = "How log lines on standard error are written: text (default) or json, one object a line.",
+            Description = "Format of log lines on standard error: text (default) or json, one object a line.",
             HelpName = "FORMAT",
             Recursive = true,
         };
         option.Validators.Add(result =>
         {
             if (result.Tokens.Count > 0 && result.Tokens[0].Value is not ("text" or JsonFormat))
-                result.AddError($"--log-format '{result.Tokens[0].Value}' is none of text, json");
+                result.AddError($"--log-format '{result.Tokens[0].Value}' is not one of text, json");
         });
         return option;
     }
@@ -124,14 +124,14 @@ internal sealed class CommonOptions
     {
         var option = new Option<string?>("--log-level")
         {
-            Description = "How much is logged to standard error: trace, debug, info (what run does), warn (what the others do), error or none.",
+            Description = "Least severity logged to standard error: trace, debug, info (default of run), warn (default of other commands), error or none.",
             HelpName = "LEVEL",
             Recursive = true,
         };
         option.Validators.Add(result =>
         {
             if (result.Tokens.Count > 0 && !Levels.ContainsKey(result.Tokens[0].Value))
-                result.AddError($"--log-level '{result.Tokens[0].Value}' is none of trace, debug, info, warn, error, none");
+                result.AddError($"--log-level '{result.Tokens[0].Value}' is not one of trace, debug, info, warn, error, none");
         });
         return option;
     }

@@ -14,12 +14,12 @@ internal sealed class CompactCommand : WorkerCommand
     private readonly Option<bool> _json = new("--json") { Description = "Print the figures as JSON." };
     private readonly Option<string?> _url = new("--url")
     {
-        Description = $"Have a running worker do it, at its address (server.url in its configuration; {WorkerDefaults.ServerUrl} is the usual one). It goes on working meanwhile.",
+        Description = $"Let the running worker at this address do it (server.url in its configuration; usually {WorkerDefaults.ServerUrl}). The worker keeps serving.",
         HelpName = "URL",
     };
 
     public CompactCommand(CommonOptions common)
-        : base("compact", "Move data from the end of the data file to gaps before it and cut the file; of a database that no process has open, or with --url of a running worker's. It can be interrupted.")
+        : base("compact", "Move data from the end of the data file into gaps and shrink the file. The database must not be open, or --url names the running worker. It can be interrupted.")
     {
         Add(_url);
         Add(_json);
@@ -64,7 +64,7 @@ internal sealed class CompactCommand : WorkerCommand
     }
 
     private static string Describe(CompactionView view) => string.Create(CultureInfo.InvariantCulture,
-        $"{view.PagesMoved:N0} pages moved; the data file had {view.FileBytesBefore / 1048576.0:N1} MiB and has {view.FileBytesAfter / 1048576.0:N1} MiB, of which {view.AllocatedBytes / 1048576.0:N1} MiB are on the device and {view.UsedBytes / 1048576.0:N1} MiB in use{(view.IsCut ? "" : "; it is cut when the reads from before have ended")}");
+        $"{view.PagesMoved:N0} pages moved; data file {view.FileBytesBefore / 1048576.0:N1} MiB before, {view.FileBytesAfter / 1048576.0:N1} MiB now ({view.AllocatedBytes / 1048576.0:N1} MiB on the device, {view.UsedBytes / 1048576.0:N1} MiB in use){(view.IsCut ? "" : "; the file shrinks when the earlier reads have ended")}");
 
     private sealed class Moved(MaintenanceLine line) : IProgress<CompactionProgress>
     {

@@ -46,7 +46,7 @@ internal static class ConsumerCommands
             if (run.Parsed.GetValue(_json))
                 await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(all, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
             else if (all.Count == 0)
-                await run.Console.Out.WriteLineAsync("nobody follows the changes").ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync("no consumers").ConfigureAwait(false);
             else
                 Draw(all, run.Console);
             return ExitCodes.Success;
@@ -75,7 +75,7 @@ internal static class ConsumerCommands
     private sealed class Remove : WorkerCommand
     {
         private readonly Argument<string> _name = new("name") { Description = "The consumer, such as etl/old-task.", HelpName = "NAME" };
-        private readonly Option<bool> _forget = new("--forget-position") { Description = "Forget its position too: a task of that name begins at the beginning." };
+        private readonly Option<bool> _forget = new("--forget-position") { Description = "Forget its position too, so that a task of that name starts from the beginning." };
         private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
         public Remove(CommonOptions common)

@@ -11,7 +11,7 @@ namespace Pipeline.Worker.CommandLine;
 /// <param name="Key">The key that was named for the folder.</param>
 internal sealed record DataSource(string Name, string Path, PipelineConfiguration? Configuration, StorageEncryption? Key)
 {
-    /// <summary>How its storage is opened or looked at.</summary>
+    /// <summary>How its storage is opened or inspected.</summary>
     public StorageOptions Storage => StorageOf(Path);
 
     /// <summary>How another store is, with the same settings.</summary>
@@ -62,7 +62,7 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
     {
         RequireSecrets(configuration, "database");
         if (!settings.RunsCommands && configuration.Database.Encryption?.KeyCommand is not null)
-            throw new WorkerException($"{configuration.File}: the database's key comes from database.encryption.keyCommand, and this command runs no programs of the file unless --run-commands is given", ExitCodes.Usage);
+            throw new WorkerException($"{configuration.File}: the database's key comes from database.encryption.keyCommand, which this command runs only with --run-commands", ExitCodes.Usage);
         return new DataSource(configuration.Database.Name, configuration.Database.Path, configuration, null);
     }
 
@@ -82,6 +82,6 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
     {
         var missing = configuration.Unread.FirstOrDefault(u => u.Path.StartsWith(section + ".", StringComparison.Ordinal) || u.Path.StartsWith(section + "[", StringComparison.Ordinal));
         if (missing is not null)
-            throw new WorkerException($"{configuration.File}:{missing.Line}:{missing.Column}: {missing.Path} needs {missing.Reference}, and this command runs no programs of the file unless --run-commands is given", ExitCodes.Usage);
+            throw new WorkerException($"{configuration.File}:{missing.Line}:{missing.Column}: {missing.Path} needs {missing.Reference}, which this command runs only with --run-commands", ExitCodes.Usage);
     }
 }

@@ -19,11 +19,11 @@ internal static class DeadLetterCommands
     {
         private readonly DeadLetterSource _source = new();
         private readonly SelectionOptions _selection = new(takesIds: false);
-        private readonly Option<int> _limit = new("--limit") { Description = "Most letters to show.", HelpName = "N", DefaultValueFactory = _ => 100 };
+        private readonly Option<int> _limit = new("--limit") { Description = "Most dead letters to show.", HelpName = "N", DefaultValueFactory = _ => 100 };
         private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
 
         public List(CommonOptions common)
-            : base("list", "List dead letters, the oldest change first: all, those of a task, or what a query finds.")
+            : base("list", "List dead letters, the oldest change first: all, those of a task, or those that a query finds.")
         {
             _selection.AddTo(this);
             Add(_limit);
@@ -32,7 +32,7 @@ internal static class DeadLetterCommands
             Validators.Add(result =>
             {
                 if (result.GetResult(_limit) is { Implicit: false } && result.GetValue(_limit) < 1)
-                    result.AddError($"--limit is {result.GetValue(_limit)}; at least 1 is needed");
+                    result.AddError($"--limit is {result.GetValue(_limit)}; it must be at least 1");
             });
         }
 
@@ -70,7 +70,7 @@ internal static class DeadLetterCommands
     private sealed class Show : WorkerCommand
     {
         private readonly DeadLetterSource _source = new();
-        private readonly Argument<string> _id = new("id") { Description = "The letter's id.", HelpName = "ID" };
+        private readonly Argument<string> _id = new("id") { Description = "The dead letter's id.", HelpName = "ID" };
 
         public Show(CommonOptions common)
             : base("show", "Print one dead letter whole: input, error, script version, message.")
@@ -91,10 +91,10 @@ internal static class DeadLetterCommands
     {
         private readonly DeadLetterSource _source = new();
         private readonly SelectionOptions _selection = new(takesIds: true);
-        private readonly Option<double> _wait = new("--wait") { Description = "How long to wait for a running worker to try them.", HelpName = "SECONDS", DefaultValueFactory = _ => 30 };
+        private readonly Option<double> _wait = new("--wait") { Description = "How long to wait for a running worker to retry them.", HelpName = "SECONDS", DefaultValueFactory = _ => 30 };
 
         public Retry(CommonOptions common)
-            : base("retry", "Send what the transform gives now; in a database that no worker has open, at the worker's next start.")
+            : base("retry", "Run the current transform and send its messages. If no worker has the database open, this happens at the worker's next start.")
         {
             _selection.AddTo(this);
             Add(_wait);
@@ -122,11 +122,11 @@ internal static class DeadLetterCommands
     private sealed class Edit : WorkerCommand
     {
         private readonly DeadLetterSource _source = new();
-        private readonly Argument<string> _id = new("id") { Description = "The letter's id.", HelpName = "ID" };
+        private readonly Argument<string> _id = new("id") { Description = "The dead letter's id.", HelpName = "ID" };
         private readonly Option<string> _document = new("--document") { Description = "File that holds the new input, a JSON document; - for standard input.", HelpName = "FILE", Required = true };
 
         public Edit(CommonOptions common)
-            : base("edit", "Put another input into a dead letter; the next retry runs the transform over it in place of the document.")
+            : base("edit", "Replace the input of a dead letter. The next retry runs the transform over it in place of the document.")
         {
             AddPlain(_id);
             Add(_document);
@@ -178,10 +178,10 @@ internal static class DeadLetterCommands
     /// <summary>The selection of letters.</summary>
     private sealed class SelectionOptions(bool takesIds)
     {
-        private readonly Argument<string[]> _ids = new("ids") { Description = "Letters by id.", HelpName = "ID", Arity = ArgumentArity.ZeroOrMore };
-        private readonly Option<string?> _task = new("--task") { Description = "Those of one task.", HelpName = "NAME" };
-        private readonly Option<string?> _query = new("--query") { Description = "Those that a query finds: from DeadLetters where Class = 'script'.", HelpName = "RQL" };
-        private readonly Option<bool> _all = new("--all") { Description = "All of them." };
+        private readonly Argument<string[]> _ids = new("ids") { Description = "Dead letters by id.", HelpName = "ID", Arity = ArgumentArity.ZeroOrMore };
+        private readonly Option<string?> _task = new("--task") { Description = "The dead letters of one task.", HelpName = "NAME" };
+        private readonly Option<string?> _query = new("--query") { Description = "The dead letters that a query finds: from DeadLetters where Class = 'script'.", HelpName = "RQL" };
+        private readonly Option<bool> _all = new("--all") { Description = "All dead letters." };
 
         public void AddTo(WorkerCommand command)
         {
@@ -195,7 +195,7 @@ internal static class DeadLetterCommands
             {
                 var given = (result.GetValue(_ids)?.Length > 0 ? 1 : 0) + (result.GetValue(_query) is null ? 0 : 1) + (result.GetValue(_all) ? 1 : 0);
                 if (given == 0 && result.GetValue(_task) is null)
-                    result.AddError("name the letters by their ids, or give --task, --query or --all");
+                    result.AddError("name the dead letters by their ids, or give --task, --query or --all");
                 else if (given > 1)
                     result.AddError("give ids, --query or --all, one of them");
             });

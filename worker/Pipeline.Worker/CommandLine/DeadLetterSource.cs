@@ -22,7 +22,7 @@ internal sealed class DeadLetterSource
         command.Validators.Add(result =>
         {
             if (result.GetResult(_url) is { Implicit: false } && (result.GetResult(common.Config) is { Implicit: false } || result.GetResult(common.Data) is { Implicit: false }))
-                result.AddError("--url names a running worker, --config and --data a database that nobody has open: give one of them");
+                result.AddError("--url names a running worker, --config and --data a database that no process has open; give one of them");
         });
     }
 

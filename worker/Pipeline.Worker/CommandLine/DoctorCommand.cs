@@ -6,14 +6,14 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline doctor</c>: tells of risky settings in the file and on the machine.</summary>
+/// <summary><c>pipeline doctor</c>: lists risky settings in the file and on the machine.</summary>
 internal sealed class DoctorCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print the findings as JSON." };
     private readonly IMachine _machine;
 
     public DoctorCommand(CommonOptions common, IMachine? machine = null)
-        : base("doctor", "Tell of risky settings in the configuration and on this machine, each with its place and what to do; exit code 1 where there is one. Starts nothing and changes nothing.")
+        : base("doctor", "List risky settings in the configuration and on this machine, each with its place and a remedy; exit code 1 if there is one. Starts nothing and changes nothing.")
     {
         _machine = machine ?? new ThisMachine();
         Add(_json);
@@ -32,7 +32,7 @@ internal sealed class DoctorCommand : WorkerCommand
         else
         {
             foreach (var finding in found)
-                await run.Console.Out.WriteLineAsync(Printable.Of($"{finding.Place}: {finding.Risk} To mend it, {finding.Mend}. [{finding.Check}]").AsMemory(), cancellationToken).ConfigureAwait(false);
+                await run.Console.Out.WriteLineAsync(Printable.Of($"{finding.Place}: {finding.Risk} To fix it, {finding.Mend}. [{finding.Check}]").AsMemory(), cancellationToken).ConfigureAwait(false);
             await run.Console.Out.WriteLineAsync((found.Count == 0 ? $"{configuration.File}: no risks found" : $"{found.Count} found").AsMemory(), cancellationToken).ConfigureAwait(false);
         }
         return found.Count == 0 ? ExitCodes.Success : ExitCodes.Failed;

@@ -28,7 +28,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
         ConfigurationException e => new ErrorReport([.. e.Diagnostics.Select(d => d.ToString())], ExitCodes.Usage),
         ImportException e => OfImport(e),
         StoreInUseException e => Line(
-            $"{Folder(e.Path)} is in use by {e.Holder}; one process at a time can open a data folder: stop that one first", ExitCodes.Usage),
+            $"{Folder(e.Path)} is in use by {e.Holder}; only one process can open a data folder at a time: stop that process first", ExitCodes.Usage),
         NewerFormatException e => Line(e.Message, ExitCodes.Usage),
         StorageException e => Line(e.Message, ExitCodes.Failed),
         BackupException e => Line(Trimmed(e), ExitCodes.Failed),
@@ -40,7 +40,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
         InvalidIndexException e => new ErrorReport(e.Message.Split('\n'), ExitCodes.Usage),
         QueryException or IndexFailedException => Line(Trimmed(error), ExitCodes.Failed),
         OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
-        UnauthorizedAccessException e => Line($"{Trimmed(e)}; check the owner and the rights", ExitCodes.Failed),
+        UnauthorizedAccessException e => Line($"{Trimmed(e)}; check its owner and mode", ExitCodes.Failed),
         IOException e => Line(Trimmed(e), ExitCodes.Failed),
         _ => Line($"a fault of the program: {error.GetType().Name}: {Trimmed(error)}; --verbose shows where", ExitCodes.Failed),
     };
@@ -49,7 +49,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
     {
         var lines = error.Errors.Take(MaxImportLines).Select(e => e.ToString()).ToList();
         lines.Add(string.Create(CultureInfo.InvariantCulture,
-            $"{error.Failed:N0} {(error.Failed == 1 ? "line is" : "lines are")} no document; nothing was imported. Mend the file, or 'pipeline import --on-error skip' leaves such lines out"));
+            $"{error.Failed:N0} {(error.Failed == 1 ? "line is" : "lines are")} not valid; nothing was imported. Correct the file, or leave such lines out with 'pipeline import --on-error skip'"));
         return new ErrorReport(lines, ExitCodes.Failed);
     }
 

@@ -19,15 +19,15 @@ internal static class EtlCommands
         private readonly Argument<string> _task = new("task") { Description = "The task.", HelpName = "TASK" };
         private readonly Option<string> _from = new("--from")
         {
-            Description = "The first position to send; or 'position': what the task has not sent as far as the database knows; 'lineage': changes since the restore or copy; 'end': only changes to come.",
+            Description = "The first position to send, or a word. 'position': the changes after the task's stored position. 'lineage': changes since the restore or copy. 'end': only future changes.",
             HelpName = "WHERE", Required = true,
         };
 
         private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-        private readonly Option<string?> _url = new("--url") { Description = "At the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+        private readonly Option<string?> _url = new("--url") { Description = "Use the running worker at this address instead of opening the database.", HelpName = "URL" };
 
         public Resume(CommonOptions common)
-            : base("resume", "Decide where a blocked task goes on: after a restore, or where its target remembers changes that the database does not have.")
+            : base("resume", "Set where a blocked task continues: after a restore, or if its target knows changes that the database does not have.")
         {
             AddPlain(_task);
             foreach (var option in new Option[] { _from, _json, _url, common.Config, common.RunCommands })
@@ -35,7 +35,7 @@ internal static class EtlCommands
             Validators.Add(result =>
             {
                 if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
-                    result.AddError("--url and --config are given both");
+                    result.AddError("--url and --config exclude each other");
             });
         }
 
@@ -59,7 +59,7 @@ internal static class EtlCommands
             }
             var text = run.Parsed.GetValue(_json)
                 ? JsonSerializer.Serialize(resumed, JsonForms.Indented)
-                : string.Create(CultureInfo.InvariantCulture, $"'{resumed.Task}' goes on after position {resumed.Position} of {resumed.LastPosition}{(url is null ? " at the worker's next start" : "")}");
+                : string.Create(CultureInfo.InvariantCulture, $"'{resumed.Task}' continues after position {resumed.Position} of {resumed.LastPosition}{(url is null ? " at the worker's next start" : "")}");
             await run.Console.Out.WriteLineAsync(text.AsMemory(), cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;
         }

@@ -10,13 +10,13 @@ internal sealed class ExportCommand : WorkerCommand
 {
     private readonly Option<string?> _collection = new("--collection")
     {
-        Description = "Only this collection; upper and lower case are one.",
+        Description = "Only this collection; case is ignored.",
         HelpName = "NAME",
     };
 
     private readonly Option<string?> _output = new("--output", "-o")
     {
-        Description = "The file to write, which appears when it is complete; compressed where its name ends in .gz (default: standard output).",
+        Description = "The file to write (default: standard output). It appears when it is complete, and is compressed if its name ends in .gz.",
         HelpName = "FILE",
     };
 

@@ -8,10 +8,10 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary><c>pipeline get</c>: prints one document.</summary>
 internal sealed class GetCommand : WorkerCommand
 {
-    private readonly Argument<string> _id = new("ID") { Description = "The document's id; upper and lower case are one." };
+    private readonly Argument<string> _id = new("ID") { Description = "The document's id; case is ignored." };
 
     public GetCommand(CommonOptions common)
-        : base("get", "Print one document with its metadata: indented on a terminal, else as one line.")
+        : base("get", "Print one document with its metadata: indented on a terminal, otherwise on one line.")
     {
         AddPlain(_id);
         common.AddDatabaseTo(this);

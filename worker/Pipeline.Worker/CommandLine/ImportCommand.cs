@@ -18,7 +18,7 @@ internal sealed class ImportCommand : WorkerCommand
 
     private readonly Option<string> _onError = new("--on-error")
     {
-        Description = "What is done about lines that are no documents. abort: nothing of any file is imported; skip: they are reported, the others are imported.",
+        Description = "What happens to lines that are not documents. abort: nothing of any file is imported. skip: they are reported, and the other lines are imported.",
         HelpName = "abort|skip",
         DefaultValueFactory = _ => "abort",
     };

@@ -13,11 +13,11 @@ internal static class IndexCommands
     public static IReadOnlyList<WorkerCommand> All(CommonOptions common) =>
     [
         new Errors(common),
-        new Act(common, "reset", "Empty an index and build it anew.", (source, run, name, ct) => source.ResetAsync(run, name, ct), "is built anew in the background of 'pipeline run'"),
-        new Act(common, "delete", "Delete an index with all that it holds.", (source, run, name, ct) => source.DeleteAsync(run, name, ct), "is deleted"),
+        new Act(common, "reset", "Empty an index and rebuild it.", (source, run, name, ct) => source.ResetAsync(run, name, ct), "will be rebuilt in the background by 'pipeline run'"),
+        new Act(common, "delete", "Delete an index and its data.", (source, run, name, ct) => source.DeleteAsync(run, name, ct), "is deleted"),
     ];
 
-    private static Argument<string> NameArgument() => new("name") { Description = "The index; upper and lower case are one.", HelpName = "NAME" };
+    private static Argument<string> NameArgument() => new("name") { Description = "The index; case is ignored.", HelpName = "NAME" };
 
     private sealed class Errors : WorkerCommand
     {
@@ -26,7 +26,7 @@ internal static class IndexCommands
         private readonly IndexSource _source;
 
         public Errors(CommonOptions common)
-            : base("errors", "Show which documents an index could not take in, and why, the newest first.")
+            : base("errors", "Show the documents that an index could not process, and why, the newest first.")
         {
             AddPlain(_name);
             Add(_json);

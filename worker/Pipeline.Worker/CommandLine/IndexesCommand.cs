@@ -16,7 +16,7 @@ internal sealed class IndexesCommand : WorkerCommand
     private readonly IndexSource _source;
 
     public IndexesCommand(CommonOptions common)
-        : base("indexes", "Show the indexes: state, entries, how far they are behind, errors.")
+        : base("indexes", "Show the indexes: state, entries, lag, errors.")
     {
         Add(_json);
         Add(_batches);

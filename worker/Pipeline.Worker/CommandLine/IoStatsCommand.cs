@@ -13,12 +13,12 @@ internal sealed class IoStatsCommand : WorkerCommand
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromSeconds(1);
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON, with histograms and the recent operations." };
-    private readonly Option<bool> _once = new("--once") { Description = "Print it once, on a terminal too." };
+    private readonly Option<bool> _once = new("--once") { Description = "Print once, even on a terminal." };
     private readonly Option<string> _url = WorkerClient.UrlOption();
     private readonly CommonOptions _common;
 
     public IoStatsCommand(CommonOptions common)
-        : base("io-stats", "Show size, duration and throughput of a running worker's journal writes, flushes and syncs, and its readers, on a terminal each second anew; with --data, those of opening and flushing a database that nobody has open.")
+        : base("io-stats", "Show size, duration and throughput of a running worker's journal writes, flushes and syncs, and its readers; on a terminal, every second. With --data: those of opening and flushing a database that no process has open.")
     {
         _common = common;
         Add(_url);

@@ -16,11 +16,11 @@ internal sealed class LintCommand : WorkerCommand
 
     private readonly Option<bool> _noVariables = new("--no-variables")
     {
-        Description = "Do not ask for variables, and read no secrets from outside the file's folder: where they are not there, as in a build, the values they would give are not checked.",
+        Description = "Ignore missing variables and read no secrets from outside the file's folder, for example in a build. Values that depend on them are not checked.",
     };
 
     public LintCommand(CommonOptions common)
-        : base("lint", "Check a configuration and its transforms; each fault is named with file, line and column.")
+        : base("lint", "Check a configuration and its transforms; print each fault with file, line and column.")
     {
         _common = common;
         AddPlain(_file);

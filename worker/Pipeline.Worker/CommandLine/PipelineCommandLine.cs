@@ -20,7 +20,7 @@ internal sealed class PipelineCommandLine
         _console = console;
         _time = time;
         _root = new RootCommand("Stores JSON documents and sends their changes as messages to Kafka, RabbitMQ, Azure queues and files.\n"
-            + "Exit codes: 0 done; 1 work failed; 2 nothing was started, the command line, configuration or data folder is wrong; 130 interrupted.");
+            + "Exit codes: 0 done; 1 work failed; 2 nothing was started because the command line, configuration or data folder is wrong; 130 interrupted.");
         _root.Add(_common.LogLevel);
         _root.Add(_common.LogFormat);
         _root.Add(_common.Verbose);
@@ -32,7 +32,7 @@ internal sealed class PipelineCommandLine
         Add(new PlanCommand(_common));
         Add(new ApplyCommand());
         Add(new ReplayCommand(_common));
-        var etl = new Command("etl", "Work on ETL tasks, also those of a running worker: resume.");
+        var etl = new Command("etl", "Manage ETL tasks, also those of a running worker: resume.");
         foreach (var command in EtlCommands.All(_common))
             Add(command, etl);
         _root.Add(etl);
@@ -44,17 +44,17 @@ internal sealed class PipelineCommandLine
         Add(new StatsCommand(_common));
         Add(new SubscribeCommand(_common));
         Add(new SubscriptionsCommand(_common));
-        var subscription = new Command("subscription", "Work on subscriptions, also those of a running worker: try, pause, resume, move, retry, delete.");
+        var subscription = new Command("subscription", "Manage subscriptions, also those of a running worker: try, pause, resume, move, retry, delete.");
         foreach (var command in SubscriptionCommands.All(_common))
             Add(command, subscription);
         _root.Add(subscription);
-        var consumers = new Command("consumers", "Who follows the changes, and what is kept for whom: list, remove.");
+        var consumers = new Command("consumers", "The consumers of changes, and the data kept for each: list, remove.");
         foreach (var command in ConsumerCommands.All(_common))
             Add(command, consumers);
         _root.Add(consumers);
         Add(new QueryCommand(_common));
         Add(new IndexesCommand(_common));
-        var index = new Command("index", "Work on one index: errors, reset, delete.");
+        var index = new Command("index", "Manage one index: errors, reset, delete.");
         foreach (var command in IndexCommands.All(_common))
             Add(command, index);
         _root.Add(index);
@@ -63,7 +63,7 @@ internal sealed class PipelineCommandLine
             Add(command, backup);
         _root.Add(backup);
         Add(new RestoreCommand(_common));
-        var letters = new Command("deadletters", "Work on dead letters, what tasks could not send: list, show, retry, edit, drop.");
+        var letters = new Command("deadletters", "Manage dead letters, the messages and documents that tasks could not send: list, show, retry, edit, drop.");
         foreach (var command in DeadLetterCommands.All(_common))
             Add(command, letters);
         _root.Add(letters);
@@ -75,6 +75,9 @@ internal sealed class PipelineCommandLine
         Add(new CompactCommand(_common));
         Add(new IoStatsCommand(_common));
     }
+
+    /// <summary>The command tree, from which the reference is made.</summary>
+    public RootCommand Root => _root;
 
     /// <summary>Runs one command line.</summary>
     /// <returns>One of <see cref="ExitCodes"/>.</returns>

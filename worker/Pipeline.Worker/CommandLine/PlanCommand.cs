@@ -15,10 +15,10 @@ internal sealed class PlanCommand : WorkerCommand
     private const int DefaultSample = 20;
     private readonly Option<int> _sample = new("--sample") { Description = "How many of the newest documents to try changed transforms on.", HelpName = "N", DefaultValueFactory = _ => DefaultSample };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the worker that runs at this address what its own file would change now.", HelpName = "URL" };
+    private readonly Option<string?> _url = new("--url") { Description = "Ask the running worker at this address what its current file would change.", HelpName = "URL" };
 
     public PlanCommand(CommonOptions common)
-        : base("plan", "Show which tasks, indexes and subscriptions a configuration would add, change and remove, and what changed transforms make of real documents. Changes nothing.")
+        : base("plan", "Show which tasks, indexes and subscriptions a configuration would add, change and remove, and the messages that changed transforms make from real documents. Changes nothing.")
     {
         Add(_sample);
         Add(_json);
@@ -27,7 +27,7 @@ internal sealed class PlanCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
-                result.AddError("--url and --config are given both: a running worker plans with its own file");
+                result.AddError("--url and --config exclude each other: a running worker plans with its own file");
             if (result.GetResult(_sample) is { Implicit: false } && result.GetValue(_sample) < 0)
                 result.AddError("--sample is less than 0");
         });

@@ -59,7 +59,7 @@ internal sealed class ProcessSignals : IDisposable
         Volatile.Write(ref _firstAsked, _time.GetTimestamp());
         _console.WriteNotice("pipeline: stopping (once more to stop at once)");
         _deadline = _time.CreateTimer(
-            _ => EndNow($"not stopped after {Patience.TotalSeconds:0.#} s, ended; the next start takes up from the last confirmed position"),
+            _ => EndNow($"not stopped after {Patience.TotalSeconds:0.#} s, so the process ends; the next start resumes from the last confirmed position"),
             null, Patience, Timeout.InfiniteTimeSpan);
         _stop.Cancel();
     }

@@ -17,16 +17,16 @@ internal sealed class QueryCommand : WorkerCommand
     private const int DefaultLimit = 25;
     private const int DefaultWaitSeconds = 15;
     private readonly Argument<string> _query = new("query") { Description = "The query, in RQL: from Orders where Freight > 100 order by Freight desc.", HelpName = "QUERY" };
-    private readonly Option<bool> _timings = new("--timings") { Description = "Show how it was run: the plan's steps with estimated and real counts, and times." };
+    private readonly Option<bool> _timings = new("--timings") { Description = "Show the plan: its steps with estimated and real counts, and times." };
     private readonly Option<bool> _explain = new("--explain") { Description = "Show why each result has its score." };
     private readonly Option<bool> _json = new("--json") { Description = "Print the whole answer as JSON." };
-    private readonly Option<double?> _wait = new("--wait") { Description = "Wait until a running worker's index shows all changes, at most so many seconds (15 where none are given); a database that is opened is always waited for.", HelpName = "SECONDS", Arity = ArgumentArity.ZeroOrOne };
-    private readonly Option<long?> _waitFor = new("--wait-for") { Description = "Wait until the index shows this position, such as that of a write; see also --wait.", HelpName = "POSITION" };
-    private readonly Option<int> _limit = new("--limit") { Description = $"Most results to show where the query has no limit (default: {DefaultLimit}; with --json all).", HelpName = "N" };
+    private readonly Option<double?> _wait = new("--wait") { Description = "Wait until a running worker's index shows all changes, at most this long (default 15). Without a running worker the command always waits.", HelpName = "SECONDS", Arity = ArgumentArity.ZeroOrOne };
+    private readonly Option<long?> _waitFor = new("--wait-for") { Description = "Wait until the index shows this position, for example that of a write; see also --wait.", HelpName = "POSITION" };
+    private readonly Option<int> _limit = new("--limit") { Description = $"Most results to show if the query has no limit (default: {DefaultLimit}; with --json all).", HelpName = "N" };
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public QueryCommand(CommonOptions common)
-        : base("query", "Run a query and show its results as a table; indexes that it needs are made and kept.")
+        : base("query", "Run a query and show its results as a table. Creates the automatic index that it needs and keeps it.")
     {
         AddPlain(_query);
         Add(_timings);
@@ -40,7 +40,7 @@ internal sealed class QueryCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_limit) is { Implicit: false } && result.GetValue(_limit) < 1)
-                result.AddError($"--limit is {result.GetValue(_limit)}; at least 1 is needed");
+                result.AddError($"--limit is {result.GetValue(_limit)}; it must be at least 1");
             if (result.GetResult(_waitFor) is { Implicit: false } && result.GetValue(_waitFor) < 0)
                 result.AddError($"--wait-for is {result.GetValue(_waitFor)}; a position is 0 or greater");
         });

@@ -13,7 +13,7 @@ internal sealed class RekeyCommand : WorkerCommand
     private readonly Option<bool> _data = new("--data-key") { Description = "Make a new data key too and rewrite all data under it." };
 
     public RekeyCommand(CommonOptions common)
-        : base("rekey", "Put an encrypted database under a new key; the present one is that of the configuration, or --key-file and the like beside --data.")
+        : base("rekey", "Change the key of an encrypted database. The present key comes from the configuration, or with --data from --key-file and the like.")
     {
         Add(_file);
         Add(_variable);

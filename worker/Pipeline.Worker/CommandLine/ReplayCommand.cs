@@ -9,20 +9,20 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline replay</c>: has a task send again what it has sent.</summary>
+/// <summary><c>pipeline replay</c>: makes a task send its messages again.</summary>
 internal sealed class ReplayCommand : WorkerCommand
 {
     private readonly Argument<string> _task = new("task") { Description = "The task.", HelpName = "TASK" };
     private readonly Option<long?> _from = new("--from") { Description = "Send the changes from this position on.", HelpName = "POSITION" };
-    private readonly Option<string?> _since = new("--since") { Description = "Send the changes since this time (2026-01-31T12:00:00Z), or since so long ago (2h, 7d).", HelpName = "TIME" };
+    private readonly Option<string?> _since = new("--since") { Description = "Send the changes since this time (2026-01-31T12:00:00Z), or in the last period of this length (2h, 7d).", HelpName = "TIME" };
     private readonly Option<string?> _query = new("--query") { Description = "Send the documents that this query finds.", HelpName = "RQL" };
-    private readonly Option<bool> _dryRun = new("--dry-run") { Description = "Say what would be sent, and send nothing." };
-    private readonly Option<bool> _cancel = new("--cancel") { Description = "End the replay that is under way." };
+    private readonly Option<bool> _dryRun = new("--dry-run") { Description = "Show what would be sent, and send nothing." };
+    private readonly Option<bool> _cancel = new("--cancel") { Description = "Cancel the running replay." };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-    private readonly Option<string?> _url = new("--url") { Description = "At the worker that runs at this address, in place of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = new("--url") { Description = "Use the running worker at this address instead of opening the database.", HelpName = "URL" };
 
     public ReplayCommand(CommonOptions common)
-        : base("replay", "Have a task send again what it has sent, beside the changes that come: newer versions win, the order of each key holds, its position stays. In a database that no worker has open, at the worker's next start.")
+        : base("replay", "Make a task send its messages again while new changes continue to flow. Newer versions win, the order of each key holds, and the task's position stays. If no worker has the database open, the replay begins at the worker's next start.")
     {
         AddPlain(_task);
         foreach (var option in new Option[] { _from, _since, _query, _dryRun, _cancel, _json, _url, common.Config, common.RunCommands })
@@ -33,7 +33,7 @@ internal sealed class ReplayCommand : WorkerCommand
             if (given != 1)
                 result.AddError("say what to send again: --from POSITION, --since TIME or --query RQL, one of them; or --cancel");
             if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
-                result.AddError("--url and --config are given both");
+                result.AddError("--url and --config exclude each other");
         });
     }
 
@@ -76,7 +76,7 @@ internal sealed class ReplayCommand : WorkerCommand
     {
         if (answer.Canceled is { } canceled)
         {
-            output.WriteLine(canceled ? $"the replay of '{task}' is ended" : $"no replay of '{task}' is under way");
+            output.WriteLine(canceled ? $"the replay of '{task}' was cancelled" : $"no replay of '{task}' is under way");
         }
         else if (answer.Trial is { } trial)
         {

@@ -11,14 +11,14 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary><c>pipeline revisions</c>: the versions of a document, newest first.</summary>
 internal sealed class RevisionsCommand : WorkerCommand
 {
-    private readonly Argument<string> _id = new("ID") { Description = "The document's id; upper and lower case are one." };
-    private readonly Option<int> _start = new("--start") { Description = "How many of the newest to pass over.", HelpName = "N", DefaultValueFactory = _ => 0 };
+    private readonly Argument<string> _id = new("ID") { Description = "The document's id; case is ignored." };
+    private readonly Option<int> _start = new("--start") { Description = "How many of the newest versions to skip.", HelpName = "N", DefaultValueFactory = _ => 0 };
     private readonly Option<int> _count = new("--count") { Description = "Most versions to show.", HelpName = "N", DefaultValueFactory = _ => RevisionPage.DefaultCount };
     private readonly Option<bool> _json = new("--json") { Description = "Print them as JSON, with the documents." };
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public RevisionsCommand(CommonOptions common)
-        : base("revisions", "Show the versions of a document that are kept, the newest first; database.revisions in the configuration says which are.")
+        : base("revisions", "Show the kept versions of a document, the newest first. The setting database.revisions decides which are kept.")
     {
         AddPlain(_id);
         Add(_start);
@@ -29,7 +29,7 @@ internal sealed class RevisionsCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_start) is { Implicit: false } && result.GetValue(_start) < 0)
-                result.AddError($"--start is {result.GetValue(_start)}; at least 0 is needed");
+                result.AddError($"--start is {result.GetValue(_start)}; it must be at least 0");
             if (result.GetResult(_count) is { Implicit: false } && result.GetValue(_count) is < 1 or > RevisionPage.MaxCount)
                 result.AddError($"--count is {result.GetValue(_count)}; it goes from 1 to {RevisionPage.MaxCount}");
         });
@@ -42,7 +42,7 @@ internal sealed class RevisionsCommand : WorkerCommand
         var (start, count) = (run.Parsed.GetValue(_start), run.Parsed.GetValue(_count));
         var page = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, id, start, count, cancellationToken).ConfigureAwait(false) : await OpenAsync(run, id, start, count).ConfigureAwait(false);
         if (page.Total == 0)
-            throw new WorkerException($"there is no document '{id}', and no version of one", ExitCodes.Failed);
+            throw new WorkerException($"there is no document '{id}', and no version of it", ExitCodes.Failed);
         if (run.Parsed.GetValue(_json))
             await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(page, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
         else

@@ -15,24 +15,24 @@ internal sealed class RunCommand : WorkerCommand
 
     private readonly Option<bool> _once = new("--once")
     {
-        Description = "End when every task has sent what the database holds after the import, with retried dead letters and replays, and print a summary; exit code 0 only if nothing failed.",
+        Description = "End when every task has sent everything that the database holds after the import, including retried dead letters and replays, and print a summary. Exit code 0 only if nothing failed.",
     };
 
     private readonly Option<bool> _json = new("--json") { Description = "With --once: print the summary as JSON." };
 
     private readonly Option<string?> _timeout = new("--timeout")
     {
-        Description = "With --once: end after this time (30s, 5m, 1h30m) even if a target is away; exit code 1 then. The import does not count.",
+        Description = "With --once: end after this time (30s, 5m, 1h30m) even if a target is unavailable, with exit code 1. The time of the import does not count.",
         HelpName = "DURATION",
     };
 
     private readonly Option<bool> _serve = new("--serve")
     {
-        Description = "With --once: listen (databases, health, metrics) meanwhile. Without --once that is always so.",
+        Description = "With --once: also listen (databases, health, metrics). Without --once the worker always listens.",
     };
 
     public RunCommand(CommonOptions common)
-        : base("run", "Run the tasks until Ctrl+C or SIGTERM, and serve the database to RavenDB's clients; /health/live, /health/ready and /metrics answer too.")
+        : base("run", "Run the tasks until Ctrl+C or SIGTERM, and serve the database to RavenDB's clients, with /health/live, /health/ready and /metrics.")
     {
         Add(_once);
         Add(_json);
@@ -70,7 +70,7 @@ internal sealed class RunCommand : WorkerCommand
         }
         catch (OperationCanceledException) when (!once && cancellationToken.IsCancellationRequested)
         {
-            // Stopped while it imported, which the next start goes on with: an orderly end, as any other of a run without --once.
+            // Cancelled during import; the next start resumes it. Without --once that is an orderly end.
             return ExitCodes.Success;
         }
 

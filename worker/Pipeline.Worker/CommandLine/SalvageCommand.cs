@@ -12,7 +12,7 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary><c>pipeline salvage</c>: copies the readable part of a damaged database.</summary>
 internal sealed class SalvageCommand : WorkerCommand
 {
-    private readonly Option<string> _to = new("--to") { Description = "The new database's folder, empty or not there yet.", HelpName = "FOLDER", Required = true };
+    private readonly Option<string> _to = new("--to") { Description = "The new database's folder, empty or not yet existing.", HelpName = "FOLDER", Required = true };
     private readonly Option<bool> _json = new("--json") { Description = "Print the report as JSON." };
 
     public SalvageCommand(CommonOptions common)
@@ -59,7 +59,7 @@ internal sealed class SalvageCommand : WorkerCommand
             $"lost: {(t.LostCount is { } n ? $"{n:N0} of {t.Expected:N0} keys" : "a number of keys that is not known")} of tree '{t.Name}'")));
         lines.AddRange(report.LostDocuments.Select(d => "lost: " + d));
         lines.AddRange(report.Storage.UnplacedPages.Select(p => string.Create(CultureInfo.InvariantCulture, $"lost: page {p} is sound, but fits no tree")));
-        lines.AddRange(report.Storage.UncertainPages.Select(p => string.Create(CultureInfo.InvariantCulture, $"lost: page {p} is sound, but nothing tells any more whether it was in use")));
+        lines.AddRange(report.Storage.UncertainPages.Select(p => string.Create(CultureInfo.InvariantCulture, $"lost: page {p} is sound, but it is unknown whether it was in use")));
         lines.AddRange(report.Storage.Notes.Concat(report.Notes).Select(n => "note: " + n));
         lines.Add(string.Create(CultureInfo.InvariantCulture,
             $"{source.Description} as of transaction {report.Storage.Transaction:N0} copied to {to}: {report.Documents:N0} documents, {report.Tombstones:N0} tombstones, position {report.LastPosition:N0}"));

@@ -12,10 +12,10 @@ internal sealed class ScrubCommand : WorkerCommand
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
     private readonly Option<string> _url = WorkerClient.UrlOption();
     private readonly Option<bool> _json = new("--json") { Description = "Print the report as JSON." };
-    private readonly Option<int?> _rate = new("--mib-per-second") { Description = "The most MiB to read per second; no limit by default.", HelpName = "N" };
+    private readonly Option<int?> _rate = new("--mib-per-second") { Description = "Most MiB to read per second; no limit by default.", HelpName = "N" };
 
     public ScrubCommand()
-        : base("scrub", "Have a running worker verify every page of its data file; exit code 0 if all are sound, 1 if not. 'pipeline check' verifies a database that no process has open, and more of it.")
+        : base("scrub", "Let a running worker verify every page of its data file. Exit code 0 if all are sound, otherwise 1. 'pipeline check' verifies more, for a database that no process has open.")
     {
         Add(_url);
         Add(_rate);
@@ -23,7 +23,7 @@ internal sealed class ScrubCommand : WorkerCommand
         _rate.Validators.Add(result =>
         {
             if (result.Tokens.Count > 0 && (!int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var rate) || rate < 1))
-                result.AddError($"--mib-per-second '{result.Tokens[0].Value}' is no whole number from 1 on");
+                result.AddError($"--mib-per-second '{result.Tokens[0].Value}' is not a whole number from 1 on");
         });
     }
 
@@ -62,9 +62,9 @@ internal sealed class ScrubCommand : WorkerCommand
             lines.Add(string.Create(CultureInfo.InvariantCulture, $"and {report.DamagedPages - report.Damaged.Count:N0} more"));
         lines.AddRange((report.Documents ?? []).Select(d => $"affected: document '{d}'"));
         if (report is { AreAllDocuments: false, DamagedPages: > 0 })
-            lines.Add("and documents that are not known; 'pipeline check' of the stopped database tells more");
+            lines.Add("and unknown documents; 'pipeline check' of the stopped database shows more");
         lines.Add(string.Create(CultureInfo.InvariantCulture,
-            $"{report.Pages:N0} pages of {report.Trees:N0} trees verified in {report.Seconds:0.0} s; {report.PagesInMemory:N0} are in memory and will be written anew"));
+            $"{report.Pages:N0} pages of {report.Trees:N0} trees verified in {report.Seconds:0.0} s; {report.PagesInMemory:N0} are in memory and will be written again"));
         lines.Add(report.DamagedPages == 0
             ? "all are sound"
             : string.Create(CultureInfo.InvariantCulture, $"NOT sound: {report.DamagedPages:N0} pages are damaged; stop the worker, then restore a backup, or see 'pipeline check' and 'pipeline salvage'"));

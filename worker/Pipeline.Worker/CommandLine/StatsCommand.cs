@@ -14,7 +14,7 @@ internal sealed class StatsCommand : WorkerCommand
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public StatsCommand(CommonOptions common)
-        : base("stats", "Show the database's collections, position and size; with --url those of a running worker, and its open readers.")
+        : base("stats", "Show the database's collections, position and size; with --url, those of a running worker and its open readers.")
     {
         Add(_json);
         Add(_url);

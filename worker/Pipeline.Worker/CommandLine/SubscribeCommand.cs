@@ -14,12 +14,12 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class SubscribeCommand : WorkerCommand
 {
     private readonly Argument<string> _name = new("name") { Description = "The subscription.", HelpName = "NAME" };
-    private readonly Option<string?> _exec = new("--exec") { Description = "Program to run for each batch, by the shell; without it the documents go to standard output.", HelpName = "COMMAND" };
+    private readonly Option<string?> _exec = new("--exec") { Description = "Shell command to run for each batch. Without it the documents go to standard output.", HelpName = "COMMAND" };
     private readonly Option<bool> _untilEmpty = new("--until-empty") { Description = "End when nothing is left." };
     private readonly Option<int> _batch = new("--batch") { Description = "Most documents in a batch.", HelpName = "N", DefaultValueFactory = _ => 1000 };
 
     public SubscribeCommand(CommonOptions common)
-        : base("subscribe", "Give a subscription's changes to a program, batch by batch, as JSON lines; a batch is acknowledged when the program exits with 0.")
+        : base("subscribe", "Pass a subscription's changes to a program, batch by batch, as JSON lines. Exit code 0 acknowledges the batch.")
     {
         AddPlain(_name);
         Add(_exec);
@@ -29,7 +29,7 @@ internal sealed class SubscribeCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_batch) is { Implicit: false } && result.GetValue(_batch) < 1)
-                result.AddError($"--batch is {result.GetValue(_batch)}; at least 1 is needed");
+                result.AddError($"--batch is {result.GetValue(_batch)}; it must be at least 1");
         });
     }
 
@@ -117,6 +117,6 @@ internal sealed class SubscribeCommand : WorkerCommand
             throw;
         }
         if (process.ExitCode != 0)
-            throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"'{command}' exited with {process.ExitCode}{(stopsReading ? " before it had read its input" : "")}; its batch is not acknowledged and is given again"), ExitCodes.Failed);
+            throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"'{command}' exited with {process.ExitCode}{(stopsReading ? " before it had read its input" : "")}; its batch is not acknowledged and will be delivered again"), ExitCodes.Failed);
     }
 }

@@ -68,14 +68,14 @@ internal static class SubscriptionCommands
     private sealed class Try : WorkerCommand
     {
         private readonly Option<string?> _query = new("--query") { Description = "The query: from Cities where Country = 'ES'.", HelpName = "QUERY" };
-        private readonly Option<string[]> _collections = new("--collection") { Description = "A collection, in place of a query; may be given again.", HelpName = "NAME" };
+        private readonly Option<string[]> _collections = new("--collection") { Description = "A collection, in place of a query; may be repeated.", HelpName = "NAME" };
         private readonly Option<string?> _filter = new("--filter") { Description = "C# expression over 'doc', 'id', 'metadata' and 'load(id)'.", HelpName = "C#" };
-        private readonly Option<string?> _projection = new("--projection") { Description = "C# expression of what would be given.", HelpName = "C#" };
-        private readonly Option<bool> _revisions = new("--revisions") { Description = "Every version with the one before, as 'from Orders (Revisions = true)' in a query does." };
+        private readonly Option<string?> _projection = new("--projection") { Description = "C# expression of the delivered value.", HelpName = "C#" };
+        private readonly Option<bool> _revisions = new("--revisions") { Description = "Every version together with the previous one, as 'from Orders (Revisions = true)' in a query does." };
         private readonly Option<int> _last = new("--last") { Description = "How many of the last documents to try.", HelpName = "N", DefaultValueFactory = _ => 100 };
 
         public Try(CommonOptions common)
-            : base("try", "Show what a subscription would give of the last documents, one JSON line each, without making it.")
+            : base("try", "Show what a subscription would deliver from the last documents, one JSON line each, without creating it.")
         {
             Add(_query);
             Add(_collections);
@@ -87,7 +87,7 @@ internal static class SubscriptionCommands
             Validators.Add(result =>
             {
                 if (result.GetResult(_last) is { Implicit: false } && result.GetValue(_last) < 1)
-                    result.AddError($"--last is {result.GetValue(_last)}; at least 1 is needed");
+                    result.AddError($"--last is {result.GetValue(_last)}; it must be at least 1");
             });
         }
 
@@ -114,7 +114,7 @@ internal static class SubscriptionCommands
             }
             foreach (var (id, message) in result.Failed)
                 await run.Console.Error.WriteLineAsync($"pipeline: {id} would be parked: {message}").ConfigureAwait(false);
-            await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{result.Given.Count:N0} of {result.Tried:N0} documents tried would be given")).ConfigureAwait(false);
+            await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{result.Given.Count:N0} of {result.Tried:N0} tried documents would be delivered")).ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }

@@ -14,7 +14,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
-    private readonly Option<bool> _follow = new("--follow") { Description = "With --url: print what happens to them, one JSON line each, until it is stopped." };
+    private readonly Option<bool> _follow = new("--follow") { Description = "With --url: print their events, one JSON line each, until interrupted." };
 
     public SubscriptionsCommand(CommonOptions common)
         : base("subscriptions", "Show the subscriptions: position, lag, changes in progress, workers.")
@@ -90,7 +90,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
                 console.Out.WriteLine($"{one.Name}: {one.LagReason}");
             if (one.Consumer is { HeldBytes: > 0 } kept)
                 console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
-                    $"{one.Name}: kept for it: {kept.HeldTombstones:N0} tombstones ({kept.HeldTombstoneBytes:N0} bytes), {kept.HeldVersions:N0} versions ({kept.HeldVersionBytes:N0} bytes), {kept.HeldJournalBytes:N0} bytes of journal, the oldest of it for {kept.HeldAgeSeconds:N0} s"));
+                    $"{one.Name} keeps {kept.HeldTombstones:N0} tombstones ({kept.HeldTombstoneBytes:N0} bytes), {kept.HeldVersions:N0} versions ({kept.HeldVersionBytes:N0} bytes), {kept.HeldJournalBytes:N0} bytes of journal; the oldest item for {kept.HeldAgeSeconds:N0} s"));
             foreach (var worker in one.Workers)
                 console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
                     $"{one.Name}: worker '{worker.Name}' has {worker.Partitions} partitions and {worker.InFlight:N0} changes in progress; acknowledged {worker.Acknowledged:N0}{(worker.LeaseUntil is { } until ? $", its lease ends {until:u}" : "")}"));

@@ -7,20 +7,20 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline test</c>: runs the cases beside the tasks of a configuration, or records new ones.</summary>
+/// <summary><c>pipeline test</c>: runs the test cases of a configuration's tasks, or records new ones.</summary>
 internal sealed class TestCommand : WorkerCommand
 {
     private readonly CommonOptions _common;
     private readonly Argument<string?> _file = new("FILE") { Description = "The configuration file (default: pipeline.yaml in the current folder).", Arity = ArgumentArity.ZeroOrOne };
     private readonly Option<string?> _task = new("--task") { Description = "Only this task.", HelpName = "NAME" };
     private readonly Option<string?> _name = new("--name") { Description = "Only cases whose name contains this.", HelpName = "TEXT" };
-    private readonly Option<double?> _minCoverage = new("--min-coverage") { Description = "Fail unless so many percent of all scripts' lines were run, and where a script in JavaScript is among them, whose lines are not measured.", HelpName = "PERCENT" };
-    private readonly Option<string?> _junit = new("--junit") { Description = "Also write the results to this file, as JUnit's XML.", HelpName = "FILE" };
-    private readonly Option<int> _record = new("--record") { Description = "Add cases made of the last N documents of each task, with what the transform makes of them now; runs nothing.", HelpName = "N" };
-    private readonly Option<string?> _to = new("--to") { Description = "With --record and --task: write the cases to this file beside (see 'testFiles').", HelpName = "FILE" };
+    private readonly Option<double?> _minCoverage = new("--min-coverage") { Description = "Fail unless this percentage of all script lines ran. Also fails if a script is JavaScript, whose lines are not measured.", HelpName = "PERCENT" };
+    private readonly Option<string?> _junit = new("--junit") { Description = "Also write the results to this file, as JUnit XML.", HelpName = "FILE" };
+    private readonly Option<int> _record = new("--record") { Description = "Add cases from the last N documents of each task, with the messages that the current transform makes. Runs no existing case.", HelpName = "N" };
+    private readonly Option<string?> _to = new("--to") { Description = "With --record and --task: write the cases to this separate file (see 'testFiles').", HelpName = "FILE" };
 
     public TestCommand(CommonOptions common)
-        : base("test", "Run the tests that stand beside the tasks, and show what differs; exit code 1 where a case fails. Nothing is connected to.")
+        : base("test", "Run the test cases of the tasks and show the differences; exit code 1 if a case fails. Connects to nothing.")
     {
         _common = common;
         AddPlain(_file);
@@ -32,7 +32,7 @@ internal sealed class TestCommand : WorkerCommand
         {
             var records = result.GetResult(_record) is { Implicit: false };
             if (records && result.GetValue(_record) is < 1 or > 1000)
-                result.AddError($"--record is {result.GetValue(_record)}; 1 to 1000 are possible");
+                result.AddError($"--record is {result.GetValue(_record)}; the range is 1 to 1000");
             if (result.GetValue(_minCoverage) is < 0 or > 100)
                 result.AddError(string.Create(CultureInfo.InvariantCulture, $"--min-coverage is {result.GetValue(_minCoverage)}; it is in percent, 0 to 100"));
             if (!records && (result.GetValue(_to) is not null || result.GetValue(common.Data) is not null))
@@ -67,7 +67,7 @@ internal sealed class TestCommand : WorkerCommand
         if (run.Parsed.GetValue(_minCoverage) is { } least)
         {
             if (report.Coverage < least)
-                throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"{report.Coverage:0.#} % of the scripts' lines were run, --min-coverage is {least:0.#} %"), ExitCodes.Failed);
+                throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"{report.Coverage:0.#} % of the scripts' lines ran, but --min-coverage is {least:0.#} %"), ExitCodes.Failed);
             if (report.NotMeasured is { Count: > 0 } open)
                 throw new WorkerException($"the lines of {string.Join(", ", open.Select(t => $"'{t}'"))} are not measured, since they are JavaScript: --min-coverage cannot hold for them; name a task in C# with --task", ExitCodes.Failed);
         }

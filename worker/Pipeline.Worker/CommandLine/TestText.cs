@@ -31,7 +31,7 @@ internal static class TestText
             var failed = task.Cases.Count(c => !c.Passed);
             var coverage = task.HasCoverage
                 ? Run(task.CoveredLines, task.Lines, task.Coverage, task.UncoveredLines)
-                : "its lines are not measured, being JavaScript";
+                : "its lines are not measured, because it is JavaScript";
             await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{task.Task}: {task.Cases.Count - failed} passed, {failed} failed; ") + coverage).ConfigureAwait(false);
         }
 

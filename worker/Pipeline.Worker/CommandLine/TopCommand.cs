@@ -14,7 +14,7 @@ internal sealed class TopCommand : WorkerCommand
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON, once." };
 
     public TopCommand()
-        : base("top", "Show the tasks of a running worker live: lag, rates, where time goes, errors by class, dead letters.")
+        : base("top", "Show the tasks of a running worker live: lag, rates, time per step, errors by class, dead letters.")
     {
         Add(_url);
         Add(_once);

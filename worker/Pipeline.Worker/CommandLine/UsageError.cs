@@ -14,11 +14,11 @@ internal static class UsageError
             var token = parsed.UnmatchedTokens[0];
             var names = root.Subcommands.Select(c => c.Name).ToList();
             return token.StartsWith('-')
-                ? $"pipeline: there is no option '{token}' here; 'pipeline --help' lists what there is"
+                ? $"pipeline: there is no option '{token}' here; 'pipeline --help' lists the options"
                 : $"pipeline: there is no command '{token}'{DidYouMean(token, names)}; 'pipeline --help' lists them";
         }
         var path = Path(command);
-        var help = $"'{path} --help' shows its use";
+        var help = $"'{path} --help' shows its usage";
         if (parsed.UnmatchedTokens.Count > 0)
         {
             var token = parsed.UnmatchedTokens[0];

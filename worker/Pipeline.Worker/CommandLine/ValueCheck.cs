@@ -45,13 +45,13 @@ internal static class ValueCheck
         if (type == typeof(long))
             return long.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _) ? null : OfInteger(text, long.MinValue, long.MaxValue);
         if (type == typeof(double))
-            return double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number) && double.IsFinite(number) ? null : "no number such as 90 or 7.5";
+            return double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number) && double.IsFinite(number) ? null : "not a number such as 90 or 7.5";
         return null;
     }
 
     private static string OfInteger(string text, long least, long most) => System.Numerics.BigInteger.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _)
-        ? string.Create(CultureInfo.InvariantCulture, $"out of range; {least} to {most} are possible")
-        : "no whole number";
+        ? string.Create(CultureInfo.InvariantCulture, $"out of range; the range is {least} to {most}")
+        : "not a whole number";
 
     // The parser reports its own errors after these checks.
     private static bool IsWhole(OptionResult result) => result.Tokens.Count >= result.Option.Arity.MinimumNumberOfValues && result.Tokens.Count <= result.Option.Arity.MaximumNumberOfValues;

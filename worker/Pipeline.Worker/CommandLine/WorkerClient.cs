@@ -18,7 +18,7 @@ internal sealed class WorkerClient : IDisposable
     public WorkerClient(string address)
     {
         if (!Uri.TryCreate(address, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
-            throw new WorkerException($"--url '{address}' is not an http address; {WorkerDefaults.ServerUrl} is the usual one", ExitCodes.Usage);
+            throw new WorkerException($"--url '{address}' is not an http address; it is usually {WorkerDefaults.ServerUrl}", ExitCodes.Usage);
         _url = url;
         _http = new HttpClient(WorkerTrust.Handler()) { Timeout = Timeout.InfiniteTimeSpan };
     }
@@ -34,7 +34,7 @@ internal sealed class WorkerClient : IDisposable
     };
 
     /// <summary>The option of commands that ask a worker instead of opening the database.</summary>
-    public static Option<string?> InsteadOption() => new("--url") { Description = "Ask the worker that runs at this address, instead of opening the database.", HelpName = "URL" };
+    public static Option<string?> InsteadOption() => new("--url") { Description = "Ask the running worker at this address instead of opening the database.", HelpName = "URL" };
 
     /// <summary>The worker's response at a path, whatever the status.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
@@ -82,7 +82,7 @@ internal sealed class WorkerClient : IDisposable
         {
             using var response = await _http.GetAsync(new Uri(_url, path), HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
             if (!response.IsSuccessStatusCode)
-                throw new WorkerException($"{Place} answers {(int)response.StatusCode} to {path}; is that a pipeline worker of this version?", ExitCodes.Failed);
+                throw new WorkerException($"{Place} answered {(int)response.StatusCode} to {path}; is it a pipeline worker of this version?", ExitCodes.Failed);
             using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false));
             while (await reader.ReadLineAsync(cancellationToken).ConfigureAwait(false) is { } line)
             {
@@ -92,7 +92,7 @@ internal sealed class WorkerClient : IDisposable
         }
         catch (Exception e) when (e is HttpRequestException or IOException)
         {
-            throw new WorkerException($"the worker at {Place} is gone: {e.Message}", ExitCodes.Failed, e);
+            throw new WorkerException($"lost the worker at {Place}: {e.Message}", ExitCodes.Failed, e);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -115,7 +115,7 @@ internal sealed class WorkerClient : IDisposable
         if (answer.Ok)
             return answer.Body;
         var (said, hasFaults) = Said(answer.Body);
-        throw new WorkerException($"{Place} answers {answer.Status} to {path}{(said is null ? "; is that a pipeline worker of this version?" : ": " + said)}", hasFaults ? ExitCodes.Usage : ExitCodes.Failed);
+        throw new WorkerException($"{Place} answered {answer.Status} to {path}{(said is null ? "; is it a pipeline worker of this version?" : ": " + said)}", hasFaults ? ExitCodes.Usage : ExitCodes.Failed);
     }
 
     /// <summary>The error in a response, null if another program sent it; and whether the worker's configuration has errors.</summary>

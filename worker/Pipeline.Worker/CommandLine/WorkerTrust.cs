@@ -16,7 +16,7 @@ internal static class WorkerTrust
     {
         CertificateThumbprint? trusted = null;
         if (Variable("PIPELINE_SERVER_THUMBPRINT") is { } text && !CertificateThumbprint.TryParse(text, out trusted))
-            throw new WorkerException("PIPELINE_SERVER_THUMBPRINT has no 64 hexadecimal digits", ExitCodes.Usage);
+            throw new WorkerException("PIPELINE_SERVER_THUMBPRINT must have 64 hexadecimal digits", ExitCodes.Usage);
         return CertificateTrust.Handler(Variable("PIPELINE_CLIENT_CERTIFICATE") is { } file ? Load(file) : null, trusted);
     }
 

@@ -3,16 +3,16 @@ namespace Pipeline.Worker.Diagnosis;
 /// <summary>What the doctor asks of the machine. An answer that the system does not give is null.</summary>
 internal interface IMachine
 {
-    /// <summary>The mode of a file or folder; null where it is missing or the system has no modes.</summary>
+    /// <summary>Returns the mode of a file or folder; null if it does not exist or the system has no modes.</summary>
     UnixFileMode? ModeOf(string path);
 
-    /// <summary>The files and folders directly in a folder; none where it is missing.</summary>
+    /// <summary>Returns the files and folders directly in a folder; empty if it does not exist.</summary>
     IReadOnlyList<string> List(string folder);
 
-    /// <summary>When a file was last written; null where it is missing.</summary>
+    /// <summary>Returns the time of a file's last write; null if it does not exist.</summary>
     DateTimeOffset? WrittenAt(string path);
 
-    /// <summary>Where the file system of a path is mounted; null where that cannot be known.</summary>
+    /// <summary>Returns the mount point of a path's file system; null if unknown.</summary>
     string? MountOf(string path);
 
     /// <summary>The first number of a limit of this process, such as <c>Max open files</c>; <see cref="long.MaxValue"/> for unlimited.</summary>
@@ -21,7 +21,7 @@ internal interface IMachine
     /// <summary>A number of the kernel, such as <c>vm/max_map_count</c>.</summary>
     long? Kernel(string name);
 
-    /// <summary>Whether memory can be swapped to a disk; null where that cannot be known.</summary>
+    /// <summary>Whether memory can be swapped to a disk; null if unknown.</summary>
     bool? HasSwap { get; }
 
     /// <summary>An environment variable.</summary>

@@ -25,7 +25,7 @@ internal static class PlanText
         foreach (var change in plan.Settings)
             output.WriteLine($"~ {change.Path}: {Short(change.Old)} → {Short(change.New)}");
         foreach (var change in plan.NeedsRestart)
-            output.WriteLine($"! {change.Path} takes effect when the worker starts anew: {Short(change.Old)} → {Short(change.New)}");
+            output.WriteLine($"! {change.Path} takes effect when the worker restarts: {Short(change.Old)} → {Short(change.New)}");
         var count = plan.Tasks.Count(t => t.Kind != TaskChangeKind.Unchanged) + plan.Indexes.Concat(plan.Subscriptions).Concat(plan.Backups).Count(o => o.Kind is "added" or "changed" or "removed") + plan.Settings.Count;
         output.WriteLine(plan.IsEmpty ? "nothing to change" : string.Create(CultureInfo.InvariantCulture,
             $"{count} {(done ? "changed" : "to change")}, {plan.Tasks.Count(t => t.Kind == TaskChangeKind.Unchanged)} tasks {(done ? "went" : "go")} on undisturbed"));
@@ -38,7 +38,7 @@ internal static class PlanText
         var letters = task.DeadLetters == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {task.DeadLetters:N0} dead letters");
         output.WriteLine(task.Kind switch
         {
-            TaskChangeKind.Added when task.Position > 0 => $"+ task {task.Name}: goes on at position {position}, which it had before; {waiting}{letters}",
+            TaskChangeKind.Added when task.Position > 0 => $"+ task {task.Name}: continues at its former position {position}; {waiting}{letters}",
             TaskChangeKind.Added => $"+ task {task.Name}: begins at the beginning; {waiting}",
             TaskChangeKind.Changed => $"~ task {task.Name}: keeps position {position}; {waiting}{letters}",
             TaskChangeKind.Removed => $"- task {task.Name}: {(done ? "stopped" : "stops")}; position {position} stays known{letters}; " + (task.KeepsRegistration
@@ -54,13 +54,13 @@ internal static class PlanText
                 output.WriteLine($"    {change.Path}: {Short(change.Old)} → {Short(change.New)}");
         }
         foreach (var path in task.NotCompared)
-            output.WriteLine($"    {path}: not compared, since its secret was not read (--run-commands runs secrets.command)");
+            output.WriteLine($"    {path}: not compared, because its secret was not read (--run-commands runs secrets.command)");
         if (task.Tried == 0)
             return;
         output.WriteLine(task.Kind == TaskChangeKind.Added
             ? string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents:")
-            : task.OldProblem is { } problem ? string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents; what they gave before is not known: {problem}")
-            : string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents: {task.Different:N0} give other messages than before"));
+            : task.OldProblem is { } problem ? string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents; their earlier messages are unknown: {problem}")
+            : string.Create(CultureInfo.InvariantCulture, $"    tried on {task.Tried:N0} documents: {task.Different:N0} give different messages"));
         foreach (var sample in task.Samples.Where(s => s.Old is null || s.Difference.Count > 0))
         {
             output.WriteLine($"    {sample.DocumentId}:");

@@ -26,7 +26,7 @@ internal static class StorageTable
 
     /// <summary>Describes an open reader and the data that it retains.</summary>
     public static string Describe(ReaderView reader) => string.Create(CultureInfo.InvariantCulture,
-        $"reader '{reader.Owner}' of transaction {reader.Transaction:N0}, open for {reader.AgeSeconds:0.0} s, holds back {reader.HeldTransactions:N0} transactions, {reader.HeldVersions:N0} page versions, {reader.HeldBytes / 1048576.0:N1} MiB");
+        $"reader '{reader.Owner}' of transaction {reader.Transaction:N0}, open for {reader.AgeSeconds:0.0} s: holds back {reader.HeldTransactions:N0} transactions, {reader.HeldVersions:N0} page versions, {reader.HeldBytes / 1048576.0:N1} MiB");
 
     private static IEnumerable<string> Lines(StorageView view)
     {

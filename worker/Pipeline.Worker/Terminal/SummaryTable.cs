@@ -18,7 +18,7 @@ public static class SummaryTable
             $"{summary.Documents:N0} documents{DeadLetters(summary)} in '{summary.Database}'{Imported(summary)}, position {Math.Max(summary.Position, summary.LastPosition):N0}, {Seconds(summary.Elapsed)}");
         output.WriteLine(words);
         if (summary.TimedOut)
-            output.WriteLine("the time (--timeout) was up before everything was sent; the next run continues");
+            output.WriteLine("the timeout (--timeout) expired before everything was sent; the next run continues");
         foreach (var task in summary.Tasks.Where(t => t.Problem is not null))
             output.WriteLine($"{task.Name} {task.State}: {task.Problem}");
     }

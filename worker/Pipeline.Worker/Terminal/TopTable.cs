@@ -30,8 +30,8 @@ internal static class TopTable
         var rows = new List<IRenderable> { table };
         rows.AddRange(tasks.Where(t => t.Problem is not null).Select(t => new Text($"{t.Name}: {t.Problem}", Style(t.State))));
         rows.AddRange(tasks.Where(t => t.IsResyncing).Select(t => new Text(t.Replay is { } replay
-            ? string.Create(CultureInfo.InvariantCulture, $"{t.Name}: was too far behind, and sends all documents anew: {replay.At:N0} of {replay.Through:N0}")
-            : $"{t.Name}: was too far behind, and sends all documents anew once its target takes messages")));
+            ? string.Create(CultureInfo.InvariantCulture, $"{t.Name}: was too far behind, and sends all documents again: {replay.At:N0} of {replay.Through:N0}")
+            : $"{t.Name}: was too far behind, and sends all documents again once its target accepts messages")));
         return new Rows(rows);
     }
 

@@ -11,7 +11,7 @@ async function entries(signal) {
     { text: 'New document', kind: 'command', run: go('#/document/') },
     { text: 'Theme: light', kind: 'setting', run: () => setTheme('light') },
     { text: 'Theme: dark', kind: 'setting', run: () => setTheme('dark') },
-    { text: 'Theme: as the system', kind: 'setting', run: () => setTheme(null) },
+    { text: 'Theme: system', kind: 'setting', run: () => setTheme(null) },
   ];
   const [all, tasks, subscriptions] = await Promise.all([
     indexes(signal).catch(() => []), ofWorker('etl/tasks', signal).catch(() => null), ofWorker('subscriptions', signal).catch(() => null)]);

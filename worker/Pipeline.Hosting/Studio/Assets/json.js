@@ -30,14 +30,14 @@ export function parse(text) {
     return text[at];
   };
   const expect = character => {
-    if (next() !== character) throw new SyntaxError(`The answer is no JSON: '${character}' was expected at character ${at}.`);
+    if (next() !== character) throw new SyntaxError(`The answer is not JSON: '${character}' expected at character ${at}.`);
     at++;
   };
   const string = () => {
     const start = at;
     expect('"');
     for (; text[at] !== '"'; at++) {
-      if (at >= text.length) throw new SyntaxError(`The answer is no JSON: the text at character ${start} has no end.`);
+      if (at >= text.length) throw new SyntaxError(`The answer is not JSON: the text at character ${start} has no end.`);
       if (text[at] === '\\') at++;
     }
     return JSON.parse(text.slice(start, ++at));
@@ -74,14 +74,14 @@ export function parse(text) {
           return word[1];
         }
         const digits = match(number);
-        if (!digits) throw new SyntaxError(`The answer is no JSON: a value was expected at character ${at}.`);
+        if (!digits) throw new SyntaxError(`The answer is not JSON: a value expected at character ${at}.`);
         return new JsonNumber(digits);
       }
     }
   };
 
   const whole = value();
-  if (next() !== undefined) throw new SyntaxError(`The answer is no JSON: it goes on at character ${at}.`);
+  if (next() !== undefined) throw new SyntaxError(`The answer is not JSON: unexpected text at character ${at}.`);
   return whole;
 }
 

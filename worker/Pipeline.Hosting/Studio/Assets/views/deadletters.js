@@ -11,7 +11,7 @@ export async function deadLetters(main, [task], signal) {
   const act = (what, selection, question) => telling(async () => {
     if (question && !confirm(question)) return;
     const answer = await post(`deadletters/${what}`, { ...selection, waitSeconds: what === 'retry' ? 5 : 0 }, signal);
-    say(what === 'drop' ? `Dropped ${count(answer.dropped)}.` : `Tried again: ${JSON.stringify(answer)}`);
+    say(what === 'drop' ? `Dropped ${count(answer.dropped)}.` : `Retried: ${JSON.stringify(answer)}`);
     await load();
   });
   const load = telling(async () => {
@@ -21,19 +21,19 @@ export async function deadLetters(main, [task], signal) {
     retryAll.disabled = dropAll.disabled = letters.length === 0;
     sheet.replaceChildren(table([
       { title: 'Time', cell: l => l.time ? new Date(l.time).toLocaleString() : '' },
-      { title: 'Of', cell: l => l.task ?? l.subscription },
+      { title: 'Task', cell: l => l.task ?? l.subscription },
       { title: 'Document', cell: l => h('a', { href: `#/document/${encodeURIComponent(l.documentId)}` }, l.documentId) },
       { title: 'Class', cell: l => l.class ?? l.kind },
       { title: 'Error', wrap: true, cell: l => l.error },
-      { title: 'Tried', number: true, cell: l => count(l.attempts) },
+      { title: 'Attempts', number: true, cell: l => count(l.attempts) },
       { title: '', cell: l => h('span', { class: 'bar', style: 'margin:0;flex-wrap:nowrap' },
         h('a', { href: `#/document/${encodeURIComponent(l.id)}` }, 'Open'),
         h('button', { type: 'button', onclick: act('retry', { ids: [l.id] }) }, 'Retry'),
-        h('button', { type: 'button', class: 'danger', onclick: act('drop', { ids: [l.id] }, `Drop the dead letter of '${l.documentId}'? It is not sent then.`) }, 'Drop')) },
-    ], letters, page ? 'None: all that was to be sent was sent.' : 'This server keeps no dead letters.'));
+        h('button', { type: 'button', class: 'danger', onclick: act('drop', { ids: [l.id] }, `Drop the dead letter of '${l.documentId}'? Its message will not be sent.`) }, 'Drop')) },
+    ], letters, page ? 'No dead letters.' : 'This server has no dead letters.'));
   });
   retryAll.onclick = act('retry', chosen);
-  dropAll.onclick = act('drop', chosen, 'Drop all these dead letters? They are not sent then.');
+  dropAll.onclick = act('drop', chosen, 'Drop all these dead letters? Their messages will not be sent.');
   main.replaceChildren(h('h1', null, 'Dead letters'), h('div', { class: 'bar' }, told, retryAll, dropAll), sheet);
   await load();
 }

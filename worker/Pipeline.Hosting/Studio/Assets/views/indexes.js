@@ -16,11 +16,11 @@ export async function indexes(main, rest, signal) {
       { title: 'Name', cell: i => h('a', { href: `#/indexes/${encodeURIComponent(i.Name)}` }, i.Name) },
       { title: 'Type', cell: i => i.Type },
       { title: 'State', cell: stateOf },
-      { title: 'Behind', number: true, cell: i => i.Lag ? count(i.Lag) : '' },
+      { title: 'Lag', number: true, cell: i => i.Lag ? count(i.Lag) : '' },
       { title: 'Entries', number: true, cell: i => count(i.EntriesCount) },
       { title: 'Errors', number: true, cell: i => i.ErrorsCount ? h('span', { class: 'bad' }, count(i.ErrorsCount)) : '0' },
       { title: 'Last indexed', cell: i => i.LastIndexingTime ? new Date(i.LastIndexingTime).toLocaleString() : '' },
-    ], all, 'No indexes yet. A query that needs one makes it.', i => i.Name));
+    ], all, 'No indexes yet. A query that needs an index creates it.', i => i.Name));
   }));
 }
 
@@ -29,7 +29,7 @@ async function one(main, name, signal) {
   const reset = h('button', { type: 'button' }, 'Reset');
   const erase = h('button', { type: 'button', class: 'danger' }, 'Delete');
   reset.onclick = telling(async () => {
-    if (!confirm(`Build '${name}' again from all documents?`)) return;
+    if (!confirm(`Rebuild '${name}' from all documents?`)) return;
     await resetIndex(name);
     say(`${name} is being built again.`);
   });
@@ -47,7 +47,7 @@ async function one(main, name, signal) {
     table([
       { title: 'Time', cell: e => new Date(e.Timestamp).toLocaleString() },
       { title: 'Document', cell: e => e.Document ? h('a', { href: `#/document/${encodeURIComponent(e.Document)}` }, e.Document) : '' },
-      { title: 'In', cell: e => e.Action },
+      { title: 'Step', cell: e => e.Action },
       { title: 'Error', wrap: true, cell: e => e.Error },
     ], errors, 'None.'));
 }

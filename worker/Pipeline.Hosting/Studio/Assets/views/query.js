@@ -72,7 +72,7 @@ export async function query(main, rest, signal) {
         : table([
           { title: 'Id', cell: r => metadataOf(r, '@id') ? h('a', { href: `#/document/${encodeURIComponent(metadataOf(r, '@id'))}` }, metadataOf(r, '@id')) : '' },
           ...cells(results),
-        ], results, 'Nothing matches.'),
+        ], results, 'No results.'),
       last.Timings ? h('details', null, h('summary', null, 'Timings'), h('div', { class: 'sheet' }, h('table', null, h('tbody', null, timings(last.Timings, 'all'))))) : '');
   };
   const ask = async wanted => {
@@ -96,7 +96,7 @@ export async function query(main, rest, signal) {
       last = await ask(wanted);
       told.replaceChildren(
         `${count(last.Results.length)} of ${count(last.TotalResults)} in ${last.DurationInMs} ms at the server, ${Math.round(performance.now() - begun)} ms here · ${last.IndexName}`,
-        last.IsStale ? h('span', { class: 'warn' }, 'the index is behind the documents') : '');
+        last.IsStale ? h('span', { class: 'warn' }, 'the index lags behind the documents') : '');
       code.mark();
       draw();
     } catch (error) {

@@ -14,15 +14,16 @@ export async function storage(main, _, signal) {
       refresh(sheet, h('div', { class: 'sheet empty' }, 'This server shows no storage figures.'));
       return;
     }
-    refresh(sheet, 
+    refresh(
+      sheet,
       s.failure ? h('p', { class: 'bad' }, s.failure) : '',
-      figures([['transactions', count(s.transaction)], ['data file', bytes(s.dataFileBytes)], ['on disk', bytes(s.allocatedBytes)], ['free in the file', bytes(s.freeBytes)], ['journal waiting', bytes(s.unflushedJournalBytes)], ['versions in memory', bytes(s.scratchBytes)]]),
+      figures([['transactions', count(s.transaction)], ['data file', bytes(s.dataFileBytes)], ['on disk', bytes(s.allocatedBytes)], ['free in the file', bytes(s.freeBytes)], ['unflushed journal', bytes(s.unflushedJournalBytes)], ['versions in memory', bytes(s.scratchBytes)]]),
       h('h2', null, 'Input and output'),
       table([
         { title: 'Kind', cell: io => io.kind },
         { title: 'Count', number: true, cell: io => count(io.count) },
         { title: 'Bytes', number: true, cell: io => bytes(io.bytes) },
-        { title: 'Speed', number: true, cell: io => `${bytes(io.bytesPerSecond)}/s` },
+        { title: 'Throughput', number: true, cell: io => `${bytes(io.bytesPerSecond)}/s` },
         { title: 'p50', number: true, cell: io => seconds(io.p50Seconds) },
         { title: 'p99', number: true, cell: io => seconds(io.p99Seconds) },
         { title: 'Longest', number: true, cell: io => seconds(io.longestSeconds) },
@@ -32,7 +33,7 @@ export async function storage(main, _, signal) {
         { title: 'Owner', cell: r => r.owner },
         { title: 'Age', number: true, cell: r => seconds(r.ageSeconds) },
         { title: 'Transaction', number: true, cell: r => count(r.transaction) },
-        { title: 'Holds', number: true, cell: r => bytes(r.heldBytes) },
+        { title: 'Holds back', number: true, cell: r => bytes(r.heldBytes) },
       ], s.readers, 'None.', r => `${r.owner} ${r.transaction}`));
   }));
 }
