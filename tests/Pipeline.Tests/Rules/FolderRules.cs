@@ -16,7 +16,7 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Documents"] = 12,
         ["Pipeline.Etl"] = 9,
         ["Pipeline.Hosting"] = 7,
-        ["Pipeline.Indexing"] = 23,
+        ["Pipeline.Indexing"] = 3,
         ["Pipeline.JavaScript"] = 2,
         ["Pipeline.Scripting"] = 4,
         ["Pipeline.Server"] = 7,
