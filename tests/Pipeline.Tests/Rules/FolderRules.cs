@@ -18,7 +18,6 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Hosting"] = 7,
         ["Pipeline.Indexing"] = 3,
         ["Pipeline.JavaScript"] = 2,
-        ["Pipeline.Scripting"] = 4,
         ["Pipeline.Server"] = 7,
         ["Pipeline.Storage"] = 14,
         ["Pipeline.Subscriptions"] = 4,
