@@ -17,7 +17,6 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Etl"] = 9,
         ["Pipeline.Hosting"] = 7,
         ["Pipeline.Indexing"] = 3,
-        ["Pipeline.JavaScript"] = 2,
         ["Pipeline.Server"] = 7,
         ["Pipeline.Storage"] = 14,
         ["Pipeline.Subscriptions"] = 4,
