@@ -12,7 +12,7 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Akka.Persistence"] = 3,
         ["Pipeline.Backups"] = 6,
         ["Pipeline.Client"] = 9,
-        ["Pipeline.Database"] = 13,
+        ["Pipeline.Database"] = 4,
         ["Pipeline.Documents"] = 12,
         ["Pipeline.Etl"] = 9,
         ["Pipeline.Hosting"] = 7,
