@@ -19,7 +19,6 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Indexing"] = 3,
         ["Pipeline.Server"] = 7,
         ["Pipeline.Storage"] = 14,
-        ["Pipeline.Subscriptions"] = 4,
         ["Pipeline.Worker"] = 11,
     };
 
