@@ -10,7 +10,6 @@ public sealed class FolderRules(ITestOutputHelper output)
     private static readonly Dictionary<string, int> InCycles = new(StringComparer.Ordinal)
     {
         ["Pipeline.Akka.Persistence"] = 3,
-        ["Pipeline.Backups"] = 6,
         ["Pipeline.Client"] = 9,
         ["Pipeline.Database"] = 4,
         ["Pipeline.Documents"] = 12,
