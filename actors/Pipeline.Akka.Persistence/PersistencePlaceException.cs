@@ -7,7 +7,7 @@ public sealed class PersistencePlaceException : Exception
     /// <param name="place">The place, as a noun.</param>
     /// <param name="cause">The underlying error.</param>
     public PersistencePlaceException(string place, Exception cause)
-        : base($"Events of actors are to be kept in {place}, which cannot be opened: {cause?.Message}", cause) => Place = place;
+        : base($"The store for actors' events, {place}, cannot be opened: {cause?.Message}", cause) => Place = place;
 
     /// <summary>The place.</summary>
     public string Place { get; }

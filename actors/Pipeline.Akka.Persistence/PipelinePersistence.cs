@@ -102,7 +102,7 @@ public sealed class PipelinePersistence : IExtension
         if (place.Url.Length > 0) return new RemoteConnection(new Uri(place.Url), place.RemoteDatabase, place.Tls);
         return _databases.TryGetValue(place.Database, out DocumentDatabase? database)
             ? new EmbeddedConnection(database, owned: false)
-            : throw new ConfigurationException($"The program has given no database '{place.Database}' to the actor system, but {(_databases.IsEmpty ? "none" : string.Join(", ", _databases.Keys))}: use PipelinePersistenceSetup, or 'path' or 'url' instead.");
+            : throw new ConfigurationException($"The program has not added a database '{place.Database}' to the actor system, but {(_databases.IsEmpty ? "none" : string.Join(", ", _databases.Keys))}: use PipelinePersistenceSetup, or 'path' or 'url' instead.");
     }
 
     private EventOptions Encryption()

@@ -62,7 +62,7 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
         return null;
     }
 
-    /// <summary>What a variable was declared with, if it gets no other value.</summary>
+    /// <summary>The initial value of a variable that is never reassigned.</summary>
     private static IOperation? OnlyValue(ILocalReferenceOperation reference)
     {
         if (SessionUse.Of(reference.Local, reference).Any(u => SessionUse.IsTarget(u) || u.Parent is IArgumentOperation { Parameter.RefKind: not RefKind.None }))

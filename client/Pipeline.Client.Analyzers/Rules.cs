@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Pipeline.Client.Analyzers;
 
-/// <summary>What the analyzers report.</summary>
+/// <summary>The diagnostics of the analyzers.</summary>
 internal static class Rules
 {
     /// <summary>A transform keeps state.</summary>

@@ -26,7 +26,7 @@ public partial class DocumentStorage
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
     /// <param name="ct">Stops waiting; the write may still be done.</param>
     /// <returns>The new version, once durable.</returns>
-    /// <exception cref="JsonFormatException">The text is no document.</exception>
+    /// <exception cref="JsonFormatException">The text is not a document.</exception>
     /// <exception cref="InvalidDocumentIdException">The id cannot be one.</exception>
     /// <exception cref="InvalidCollectionException">The collection cannot be one.</exception>
     /// <exception cref="ConcurrencyException">The current version is another one, or there is none.</exception>
@@ -54,7 +54,7 @@ public partial class DocumentStorage
     /// <returns>The result of each command, in the same order, once durable.</returns>
     /// <exception cref="ConcurrencyException">A document or attachment was not in the version expected; nothing was done.</exception>
     /// <exception cref="CompareExchangeException">A compare-exchange value did not have the index expected; nothing was done.</exception>
-    /// <exception cref="AttachmentException">An attachment's document is not there, or its name cannot be one; nothing was done.</exception>
+    /// <exception cref="AttachmentException">An attachment's document does not exist, or its name is invalid; nothing was done.</exception>
     public Task<IReadOnlyList<CommandResult>> ExecuteAsync(DocumentBatch batch, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(batch);

@@ -165,7 +165,7 @@ public abstract partial class DocumentStorage : IAsyncDisposable
             meta.Put(LineagesKey, lineages);
         }).GetAwaiter().GetResult();
         using ReadTransaction written = Storage.BeginRead();
-        if (!TryLoad(written)) throw new DatabaseCorruptException(Name, "the database's id was written but is not there");
+        if (!TryLoad(written)) throw new DatabaseCorruptException(Name, "the database's id was written but is missing");
     }
 
     private bool TryLoad(ReadTransaction transaction)

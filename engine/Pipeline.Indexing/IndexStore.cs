@@ -56,7 +56,7 @@ public sealed class IndexStore : IDisposable
     }
 
     /// <summary>Gets the field of a name; if there is none, defines it with the options. The first commit stores it.</summary>
-    /// <exception cref="ArgumentException">The name is empty or too long, or the field is there with other options.</exception>
+    /// <exception cref="ArgumentException">The name is empty or too long, or the field exists with other options.</exception>
     /// <exception cref="TooManyFieldsException">The index has as many fields as it may have.</exception>
     public IndexField Field(string name, FieldOptions? options = null)
     {

@@ -83,22 +83,22 @@ public readonly partial struct BinaryValue
     }
 
     /// <inheritdoc cref="TryGetInt64"/>
-    /// <exception cref="InvalidOperationException">This is no number.</exception>
+    /// <exception cref="InvalidOperationException">This is not a number.</exception>
     /// <exception cref="OverflowException">The number is no 64-bit integer.</exception>
     public long GetInt64() => TryGetInt64(out long value) ? value : throw NumberError("a 64-bit integer");
 
     /// <inheritdoc cref="TryGetDecimal"/>
-    /// <exception cref="InvalidOperationException">This is no number.</exception>
+    /// <exception cref="InvalidOperationException">This is not a number.</exception>
     /// <exception cref="OverflowException">The number is out of range.</exception>
     public decimal GetDecimal() => TryGetDecimal(out decimal value) ? value : throw NumberError("a decimal");
 
     /// <inheritdoc cref="TryGetDouble"/>
-    /// <exception cref="InvalidOperationException">This is no number.</exception>
+    /// <exception cref="InvalidOperationException">This is not a number.</exception>
     public double GetDouble() => TryGetDouble(out double value) ? value : throw NumberError("a double");
 
     /// <summary>The number's original text.</summary>
     /// <returns>A new string.</returns>
-    /// <exception cref="InvalidOperationException">This is no number.</exception>
+    /// <exception cref="InvalidOperationException">This is not a number.</exception>
     public string GetNumberText()
     {
         if (!TryReadNumber(out long mantissa, out int scale, out ReadOnlySpan<byte> text)) throw WrongKind("number");

@@ -5,7 +5,7 @@ namespace Pipeline.Json;
 public readonly partial struct BinaryValue
 {
     /// <summary>The value of <c>true</c> and <c>false</c>.</summary>
-    /// <exception cref="InvalidOperationException">This is no boolean.</exception>
+    /// <exception cref="InvalidOperationException">This is not a boolean.</exception>
     public bool GetBoolean()
     {
         if (_offset != 0)

@@ -30,6 +30,6 @@ public enum JsonErrorKind
     /// <summary>More bytes than <see cref="JsonLimits.MaxBytes"/>.</summary>
     TooLarge,
 
-    /// <summary>JSON, but not a document: the value is no object, or its <c>@metadata</c> is not as it must be.</summary>
+    /// <summary>JSON, but not a document: the value is not an object, or its <c>@metadata</c> is invalid.</summary>
     NotADocument,
 }

@@ -67,6 +67,6 @@ public sealed partial class StorageEnvironment
     private JournalFiles Journal()
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        return _store.Journal ?? throw new InvalidOperationException("A store in memory has no journal, so that nothing can be kept of it.");
+        return _store.Journal ?? throw new InvalidOperationException("A store in memory has no journal to keep.");
     }
 }

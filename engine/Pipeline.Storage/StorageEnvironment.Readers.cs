@@ -13,7 +13,7 @@ public sealed partial class StorageEnvironment
         return [.. Readers().Select(r => r.Statistics)];
     }
 
-    /// <summary>What was done to the files since the opening, by kind.</summary>
+    /// <summary>The input and output since the opening, by kind.</summary>
     public IReadOnlyList<IoStatistics> GetIoStatistics() => _store.Io.Snapshot();
 
     /// <summary>Ends the reading of those that are over a limit; called from time to time by the flush.</summary>

@@ -25,6 +25,6 @@ public sealed partial class StorageEnvironment
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         if (options?.BytesPerSecond is { } rate)
             ArgumentOutOfRangeException.ThrowIfLessThan(rate, 1, "options.BytesPerSecond");
-        return (_scrubber ?? throw new InvalidOperationException("An environment without threads is not scrubbed.")).RunAsync(options ?? new ScrubOptions(), progress, ct);
+        return (_scrubber ?? throw new InvalidOperationException("An environment without threads cannot be scrubbed.")).RunAsync(options ?? new ScrubOptions(), progress, ct);
     }
 }

@@ -124,7 +124,7 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     /// </param>
     /// <param name="ct">Takes the operation back as long as it has not begun.</param>
     /// <exception cref="StorageFailedException">A write or sync has failed; the store must be opened again.</exception>
-    /// <exception cref="DiskFullException">There is no room; nothing was changed.</exception>
+    /// <exception cref="DiskFullException">The disk is full; nothing was changed.</exception>
     /// <exception cref="TransactionTooLargeException">The operation changes more than allowed; nothing was changed.</exception>
     /// <exception cref="ScratchFullException">Open readers hold too much memory; nothing was changed.</exception>
     public Task<T> WriteAsync<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default)

@@ -26,7 +26,7 @@ try
         Loggers = WorkerLogging.To(Console.Error, LogLevel.Warning),
     });
 
-    // Runs the tasks until each has sent what the database holds; RunAsync would go on with what comes later.
+    // Runs the tasks until each has sent all documents. RunAsync would keep running and send later changes.
     RunSummary summary = await worker.RunOnceAsync();
     // end-snippet
 

@@ -56,7 +56,7 @@ internal sealed partial class Subscription
             lock (_gate)
             {
                 ThrowIfEnded(lease);
-                if (lease.HasBatch) throw new InvalidOperationException("The batch before was not acknowledged.");
+                if (lease.HasBatch) throw new InvalidOperationException("The previous batch was not acknowledged.");
                 if (TakeMark(lease) is { } mark) return mark;
                 long due = _window.Take(lease.Partitions, options.MaxBatchCount, options.MaxBatchBytes, Now, lease.Batch);
                 foreach (DeliveryItem item in lease.Batch)

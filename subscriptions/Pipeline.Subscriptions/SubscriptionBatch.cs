@@ -44,7 +44,7 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
     /// </summary>
     public ResyncPhase? Resync { get; internal init; }
 
-    private DeliveryItem[] Items => _items ?? throw new InvalidOperationException("The batch was acknowledged before.");
+    private DeliveryItem[] Items => _items ?? throw new InvalidOperationException("The batch was already acknowledged.");
 
     /// <summary>
     /// Rejects a change: it is delivered again later. The batch's other changes can still be acknowledged. Later changes of its key wait for it.
@@ -87,7 +87,7 @@ public sealed class SubscriptionBatch : IReadOnlyList<SubscriptionItem>
 
     private void Except(SubscriptionItem item, string? reason)
     {
-        if (Array.IndexOf(Items, item.Item) < 0) throw new ArgumentException("The change is not of this batch.", nameof(item));
+        if (Array.IndexOf(Items, item.Item) < 0) throw new ArgumentException("The change does not belong to this batch.", nameof(item));
         (_rejected ??= [])[item.Item] = reason;
     }
 }

@@ -119,5 +119,5 @@ public sealed partial class SubscriptionHost
         return status.IsResyncing && verdict.State != LagState.Exceeded ? verdict with { State = LagState.Resyncing, Reason = "it delivers all documents again" } : verdict;
     }
 
-    private static InvalidOperationException OnlyLooks() => new("This host only looks: it was opened with SubscriptionHostOptions.OnlyLooks.");
+    private static InvalidOperationException OnlyLooks() => new("This host is read-only: it was opened with SubscriptionHostOptions.OnlyLooks.");
 }

@@ -26,7 +26,7 @@ internal static class HostSection
     {
         var section = configuration.GetSection(Of(key));
         return section.GetChildren().FirstOrDefault(c => !known.Contains(c.Key, StringComparer.OrdinalIgnoreCase) && (key is not null || c.Value is not null)) is { } unknown
-            ? throw new InvalidOperationException($"{unknown.Path} of the host's configuration is no option; there are: {string.Join(", ", known)}")
+            ? throw new InvalidOperationException($"{unknown.Path} of the host's configuration is not an option; options are: {string.Join(", ", known)}")
             : section;
     }
 
@@ -36,9 +36,9 @@ internal static class HostSection
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(key);
         if (key.Contains(':', StringComparison.Ordinal))
-            throw new ArgumentException($"'{key}' is no key: it contains a colon, which separates the parts of a configuration key", nameof(key));
+            throw new ArgumentException($"'{key}' is not a valid key: it contains a colon, which separates the parts of a configuration key", nameof(key));
         if (OfWorkers.Contains(key, StringComparer.OrdinalIgnoreCase))
-            throw new ArgumentException($"'{key}' is no key: {Name}:{key} is an option of the worker without a key; choose another one", nameof(key));
+            throw new ArgumentException($"'{key}' is not a valid key: {Name}:{key} is an option of the worker without a key; choose another one", nameof(key));
         return key;
     }
 }

@@ -29,7 +29,7 @@ public static class PipelineEndpoints
         ArgumentNullException.ThrowIfNull(endpoints);
         ArgumentException.ThrowIfNullOrEmpty(path);
         if (path[0] != '/')
-            throw new ArgumentException($"'{path}' is no path: write '/{path}'", nameof(path));
+            throw new ArgumentException($"'{path}' is not a path: write '/{path}'", nameof(path));
         var services = endpoints.ServiceProvider;
         var worker = services.GetKeyedService<HostedWorker>(key ?? "") ?? throw new InvalidOperationException(key is null
             ? $"There is no Pipeline worker to map to {path}: call {nameof(PipelineServices.AddPipeline)} on the application's services first, or name the key of a worker"

@@ -11,7 +11,7 @@ internal sealed record ConnectionPlace(string Database, string Path, string Url,
         int given = (place.Database.Length > 0 ? 1 : 0) + (place.Path.Length > 0 ? 1 : 0) + (place.Url.Length > 0 ? 1 : 0);
         if (given != 1) throw new ConfigurationException($"The plugin '{plugin}' needs exactly one of 'database', 'path' and 'url' to say where its events are; {given} are given.");
         if (place.Url.Length > 0 && place.RemoteDatabase.Length == 0) throw new ConfigurationException($"The plugin '{plugin}' has the url '{place.Url}' but no 'remote-database': name the database there.");
-        if (place.Url.Length == 0 && place.Tls != ConnectionTls.None) throw new ConfigurationException($"The plugin '{plugin}' has settings of 'tls' but no 'url' that they are for.");
+        if (place.Url.Length == 0 && place.Tls != ConnectionTls.None) throw new ConfigurationException($"The plugin '{plugin}' has settings of 'tls' but no 'url'.");
         return place;
     }
 

@@ -18,7 +18,7 @@ internal sealed record ConnectionTls(string Certificate, string Key, string Pass
         var tls = new ConnectionTls(config.GetString("tls.certificate", ""), config.GetString("tls.key", ""), config.GetString("tls.password", ""), config.GetString("tls.server-thumbprint", ""));
         if (tls.Certificate.Length == 0 && tls.Key.Length + tls.Password.Length > 0) throw new ConfigurationException($"The plugin '{plugin}' has a 'tls.key' or 'tls.password' but no 'tls.certificate'.");
         if (tls.ServerThumbprint.Length > 0 && !CertificateThumbprint.TryParse(tls.ServerThumbprint, out _))
-            throw new ConfigurationException($"The plugin '{plugin}' has a 'tls.server-thumbprint' that is none: SHA-256, 64 hexadecimal digits, is needed.");
+            throw new ConfigurationException($"The plugin '{plugin}' has an invalid 'tls.server-thumbprint': 64 hexadecimal digits (SHA-256) are needed.");
         return tls;
     }
 

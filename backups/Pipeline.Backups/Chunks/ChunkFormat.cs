@@ -96,7 +96,7 @@ public sealed class ChunkFormat : IDisposable
     public int Decode(string destination, ChunkId id, Span<byte> chunk, Span<byte> target)
     {
         if (chunk.Length < HeaderBytes || BinaryPrimitives.ReadUInt32LittleEndian(chunk) != Magic)
-            throw new ChunkDamagedException(destination, id, chunk.Length < HeaderBytes ? $"has {chunk.Length} bytes only" : "does not begin as a chunk does");
+            throw new ChunkDamagedException(destination, id, chunk.Length < HeaderBytes ? $"has {chunk.Length} bytes only" : "does not have a chunk's header");
         var length = BinaryPrimitives.ReadInt32LittleEndian(chunk[8..]);
         var at = HeaderBytes + (chunk[5] == 1 ? NonceBytes + TagBytes : 0);
         if (length < 0 || length > target.Length || chunk.Length < at)

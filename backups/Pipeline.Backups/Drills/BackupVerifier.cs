@@ -35,7 +35,7 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
         {
             string? fault = null;
             if (!Chain.TryOf(manifest, all, out var chain, out var missing))
-                fault = $"it needs {missing}, which is not there";
+                fault = $"it needs {missing}, which is missing";
             foreach (var lists in new[] { manifest.Pages, manifest.Log })
             {
                 foreach (var name in lists)

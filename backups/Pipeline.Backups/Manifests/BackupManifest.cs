@@ -14,7 +14,7 @@ public sealed record BackupManifest
     /// <summary>The backup's name at its destination: time, kind and transaction.</summary>
     public required string Id { get; init; }
 
-    /// <summary>What it contains.</summary>
+    /// <summary>Its contents.</summary>
     public required BackupKind Kind { get; init; }
 
     /// <summary>The database's name.</summary>

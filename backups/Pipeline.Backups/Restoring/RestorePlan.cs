@@ -28,7 +28,7 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
         if (last is not null)
         {
             if (!TryChain(last, all, out var chain, out var missing))
-                throw new BackupException($"{place}: {last.Id} needs {missing}, which is not there.");
+                throw new BackupException($"{place}: {last.Id} needs {missing}, which is missing.");
             return Fits(chain, point) ? new RestorePlan(chain, point.Position, point.Time) : throw NotReached(place, [chain], point);
         }
         // Prefer the newest history, and in it the chain with the least to apply.

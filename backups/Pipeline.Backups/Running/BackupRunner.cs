@@ -150,7 +150,7 @@ public sealed class BackupRunner : IAsyncDisposable
         }
         if (!Chain.TryOf(newest, all, out _, out var missing))
         {
-            reason = $"{newest.Id} needs {missing}, which is not there";
+            reason = $"{newest.Id} needs {missing}, which is missing";
             return null;
         }
         var hold = _database.Storage.LogHolds.FirstOrDefault(h => h.Name == HoldName(repository.Destination));

@@ -32,7 +32,7 @@ internal sealed class StagingArea
         }
     }
 
-    /// <summary>What waits.</summary>
+    /// <summary>The backlog.</summary>
     public ICollection<ChunkId> Chunks => _chunks.Keys;
 
     /// <summary>Puts a chunk there.</summary>

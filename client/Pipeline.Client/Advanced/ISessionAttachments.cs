@@ -38,7 +38,7 @@ public interface ISessionAttachments
     ValueTask<IReadOnlyList<AttachmentInfo>> ListAsync(string documentId, CancellationToken cancellationToken = default);
 }
 
-/// <summary>What is known of an attachment without its content.</summary>
+/// <summary>The description of an attachment without its content.</summary>
 /// <param name="Name">The name in its original case.</param>
 /// <param name="ContentType">The media type; <c>application/octet-stream</c> if none was given.</param>
 /// <param name="Hash">SHA-256 of the content in base64.</param>

@@ -91,7 +91,7 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
     private QueryPlan Plan() => _provider.Plan(Expression);
 }
 
-/// <summary>What the extension methods of a query call.</summary>
+/// <summary>The operations behind the extension methods of a query.</summary>
 internal interface IDocumentQuery<T> : IAsyncEnumerable<T>
 {
     string ToQueryString();

@@ -26,7 +26,7 @@ internal sealed class QueryPlan(string from, Type documentType)
     /// <summary>The conditions, which must all hold.</summary>
     public List<string> Conditions { get; } = [];
 
-    /// <summary>What the results are ordered by.</summary>
+    /// <summary>The order of the results.</summary>
     public List<string> Orders { get; } = [];
 
     /// <summary>The members that documents are grouped by.</summary>

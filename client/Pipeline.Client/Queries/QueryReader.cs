@@ -136,7 +136,7 @@ internal sealed class QueryReader
         _plan.Orders.Add(field + form + (isDescending ? " desc" : ""));
     }
 
-    /// <summary>What a member of a selected object was given.</summary>
+    /// <summary>The value given to a member of a selected object.</summary>
     private static Expression? Source(Expression made, Expression member, ParameterExpression parameter)
     {
         if (member == parameter)

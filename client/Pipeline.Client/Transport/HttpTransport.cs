@@ -22,7 +22,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
     public HttpTransport(string url, string database, HttpClient? client)
     {
         if (!Uri.TryCreate(url.TrimEnd('/') + "/", UriKind.Absolute, out var address) || address.Scheme is not ("http" or "https"))
-            throw new ArgumentException($"'{url}' is no address of a server; write for example http://127.0.0.1:8080", nameof(url));
+            throw new ArgumentException($"'{url}' is not the address of a server; write for example http://127.0.0.1:8080", nameof(url));
         (_client, _isOwn, _name) = (client ?? new HttpClient(), client is null, database);
         _database = new Uri(address, "databases/" + Uri.EscapeDataString(database)).AbsoluteUri;
     }

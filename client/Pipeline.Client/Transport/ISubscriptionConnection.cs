@@ -24,7 +24,7 @@ internal interface ISubscriptionConnection : IAsyncDisposable
 /// <param name="Reason">Why it was rejected; <see langword="null"/> if it was only given back.</param>
 internal readonly record struct Unsettled(int Index, string? Reason);
 
-/// <summary>What a worker is given.</summary>
+/// <summary>The changes delivered to a worker.</summary>
 /// <param name="Items">The changes.</param>
 /// <param name="Includes">The documents that the subscription includes.</param>
 /// <param name="Resync">The place in a resync.</param>

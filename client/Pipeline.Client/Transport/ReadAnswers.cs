@@ -39,7 +39,7 @@ internal sealed record AttachmentData(AttachmentInfo Info, Stream Content, IDisp
 /// <param name="Queries">The queries.</param>
 internal readonly record struct FetchRequest(IReadOnlyList<string> Ids, IReadOnlyList<RqlQuery> Queries);
 
-/// <summary>What loads and queries found.</summary>
+/// <summary>The results of loads and queries.</summary>
 /// <param name="Documents">The documents that exist.</param>
 /// <param name="Queries">The answers in the order of the queries; an exception for a query that the database refuses.</param>
 internal readonly record struct FetchAnswer(IReadOnlyList<DocumentData> Documents, IReadOnlyList<(QueryAnswer? Answer, Exception? Error)> Queries);

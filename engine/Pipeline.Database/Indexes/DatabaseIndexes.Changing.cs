@@ -10,7 +10,7 @@ public sealed partial class DatabaseIndexes
     /// <param name="definition">What it is to be.</param>
     /// <param name="ct">Gives it up before anything is done.</param>
     /// <returns>Done when the definition is durable; the entries follow in the background, see <see cref="WaitAsync"/>.</returns>
-    /// <exception cref="InvalidIndexException">It does not compile, an analyzer is unknown, there are too many indexes, or the one that is there is locked.</exception>
+    /// <exception cref="InvalidIndexException">It does not compile, an analyzer is unknown, there are too many indexes, or the existing one is locked.</exception>
     public async Task PutAsync(IndexDefinition definition, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(definition);
@@ -124,7 +124,7 @@ public sealed partial class DatabaseIndexes
         if (entry.Definition.LockMode == IndexLockMode.LockedIgnore && definition.LockMode == IndexLockMode.LockedIgnore) return false;
         if (entry.Definition.LockMode == IndexLockMode.LockedError && definition.LockMode == IndexLockMode.LockedError)
         {
-            throw new InvalidIndexException(definition.Name, "the one that is there is locked; unlock it first", []);
+            throw new InvalidIndexException(definition.Name, "the existing index is locked; unlock it first", []);
         }
 
         if (entry.Definition.Hash == definition.Hash)

@@ -3,7 +3,7 @@ namespace Pipeline.Database.Indexes;
 /// <summary>A description of an index at one moment.</summary>
 public sealed record IndexInfo
 {
-    /// <summary>What it was defined as.</summary>
+    /// <summary>Its definition.</summary>
     public required IndexDefinition Definition { get; init; }
 
     /// <summary>The name.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>What indexing may use, and when it gives up. Read once, at opening.</summary>
+/// <summary>The limits of indexing. Read once, at opening.</summary>
 public sealed record IndexingOptions
 {
     /// <summary>Whether indexes are updated in the background. If off, they do not change, for tools that only inspect.</summary>

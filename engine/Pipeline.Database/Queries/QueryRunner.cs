@@ -55,7 +55,7 @@ public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog
         ArgumentNullException.ThrowIfNull(request);
         (QuerySyntax query, IndexDemand demand) = await ReadAsync(request, cancellationToken).ConfigureAwait(false);
         if (demand.NeedsNoIndex && await WaitAsync(request.Wait, cancellationToken).ConfigureAwait(false) == false)
-            throw new TimeoutException($"The database '{database.Name}' is at position {database.LastPosition}, before the one that was waited for.");
+            throw new TimeoutException($"The database '{database.Name}' is at position {database.LastPosition}, before the one that was expected.");
         if (!demand.NeedsNoIndex && await FindsNothingAsync(demand, request, cancellationToken).ConfigureAwait(false) is not null) yield break;
         using IOpenIndex? index = demand.NeedsNoIndex ? null : await catalog.OpenAsync(demand, request.Wait ?? wait, cancellationToken).ConfigureAwait(false);
         using DatabaseSnapshot snapshot = database.OpenSnapshot();

@@ -113,7 +113,7 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
     {
         Tree hashes = transaction.CreateTree(DatabaseTrees.AttachmentContents);
         if (!hashes.TryGet(hash, out ReadOnlySpan<byte> value))
-            throw new DatabaseCorruptException(database, $"an attachment has the content {Convert.ToBase64String(hash)}, which is not there");
+            throw new DatabaseCorruptException(database, $"an attachment has the content {Convert.ToBase64String(hash)}, which is missing");
         ContentEntry entry = ContentEntry.Read(value, database);
         entry = entry with { References = entry.References + by };
         entry.Write(hashes.Reserve(hash, ContentEntry.Bytes));

@@ -59,9 +59,9 @@ internal sealed class AttachmentStream(Transaction transaction, Tree? parts, str
     {
     }
 
-    public override void SetLength(long value) => throw new NotSupportedException("An attachment is read only; put another content in its place.");
+    public override void SetLength(long value) => throw new NotSupportedException("An attachment is read-only; put a new content in its place.");
 
-    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("An attachment is read only; put another content in its place.");
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException("An attachment is read-only; put a new content in its place.");
 
     protected override void Dispose(bool disposing)
     {

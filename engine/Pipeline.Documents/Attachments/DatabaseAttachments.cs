@@ -46,7 +46,7 @@ public sealed class DatabaseAttachments
     /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
     /// <param name="ct">Stops it.</param>
     /// <returns>The attachment, once durable.</returns>
-    /// <exception cref="AttachmentException">There is no such document, the text is no name, or the content is too large.</exception>
+    /// <exception cref="AttachmentException">There is no such document, the text is not a valid name, or the content is too large.</exception>
     /// <exception cref="ConcurrencyException">The current version is another one, or there is none.</exception>
     public async Task<Attachment> PutAsync(string id, string name, Stream content, string? contentType = null, string? expectedChangeVector = null, CancellationToken ct = default)
     {

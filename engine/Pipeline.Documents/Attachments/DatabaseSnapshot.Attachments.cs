@@ -42,7 +42,7 @@ public sealed partial class DatabaseSnapshot
         ArgumentNullException.ThrowIfNull(attachment);
         CheckOpen();
         if (!_transaction.TryOpenTree(DatabaseTrees.AttachmentContents, out Tree? contents) || !contents.TryGet(Convert.FromBase64String(attachment.Hash), out ReadOnlySpan<byte> value))
-            throw new DatabaseCorruptException(_database.Name, $"the content of the attachment '{attachment.Name}' of '{attachment.DocumentId}' is not there");
+            throw new DatabaseCorruptException(_database.Name, $"the content of the attachment '{attachment.Name}' of '{attachment.DocumentId}' is missing");
         ContentEntry entry = ContentEntry.Read(value, _database.Name);
         return new AttachmentStream(_transaction, _transaction.TryOpenTree(DatabaseTrees.AttachmentParts, out Tree? parts) ? parts : null, _database.Name, entry.Number, entry.Size);
     }

@@ -14,7 +14,7 @@ public sealed partial class DocumentTransaction
     /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
     /// <returns>The attachment.</returns>
     /// <exception cref="AttachmentException">There is no such document, or a text is no name or no media type.</exception>
-    /// <exception cref="ConcurrencyException">Another version is there, or none.</exception>
+    /// <exception cref="ConcurrencyException">The stored version is another one, or there is none.</exception>
     public Attachment PutAttachment(string id, string name, StagedAttachment content, string? contentType = null, string? expectedChangeVector = null)
     {
         ArgumentNullException.ThrowIfNull(content);
@@ -33,7 +33,7 @@ public sealed partial class DocumentTransaction
             throw;
         }
 
-        throw new AttachmentException(id, name, AttachmentProblem.Released, $"The content of the attachment '{name}' of '{id}' was given up before it was stored: stage it again.");
+        throw new AttachmentException(id, name, AttachmentProblem.Released, $"The content of the attachment '{name}' of '{id}' was dropped before it was stored: stage it again.");
     }
 
     /// <summary>Takes an attachment from its document, which changes with it.</summary>
@@ -41,7 +41,7 @@ public sealed partial class DocumentTransaction
     /// <param name="name">The attachment, in any case.</param>
     /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
     /// <returns>Whether there was one.</returns>
-    /// <exception cref="ConcurrencyException">Another version is there, or none.</exception>
+    /// <exception cref="ConcurrencyException">The stored version is another one, or there is none.</exception>
     public bool DeleteAttachment(string id, string name, string? expectedChangeVector = null)
     {
         CheckOpen();
@@ -70,7 +70,7 @@ public sealed partial class DocumentTransaction
     /// <param name="replaces">Whether an attachment that has the name there already is replaced.</param>
     /// <returns>The new attachment.</returns>
     /// <exception cref="ConcurrencyException">There is one already, and it is not to be replaced.</exception>
-    /// <exception cref="AttachmentException">There is no such document or attachment, or the text is no name.</exception>
+    /// <exception cref="AttachmentException">There is no such document or attachment, or the text is not a valid name.</exception>
     public Attachment CopyAttachment(string id, string name, string toId, string? toName = null, bool replaces = true)
     {
         (Document document, byte[] key) = FindForAttachment(toId, toName ?? name);

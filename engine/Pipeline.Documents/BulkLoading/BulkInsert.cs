@@ -46,7 +46,7 @@ public sealed class BulkInsert : IAsyncDisposable
     /// <param name="utf8Json">The document, read before this returns.</param>
     /// <param name="ct">Ends the waiting; the document is accepted all the same.</param>
     /// <returns>Completes when the next document may be given. It does not mean that this one is durable: see <see cref="CompleteAsync"/>.</returns>
-    /// <exception cref="JsonFormatException">The text is no document. It is left out and others may follow.</exception>
+    /// <exception cref="JsonFormatException">The text is not a document. It is left out and others may follow.</exception>
     /// <exception cref="BulkInsertException">An earlier commit failed.</exception>
     public ValueTask StoreAsync(string? id, ReadOnlyMemory<byte> utf8Json, CancellationToken ct = default)
     {
@@ -63,7 +63,7 @@ public sealed class BulkInsert : IAsyncDisposable
     /// <param name="contentType">The media type.</param>
     /// <param name="ct">Ends the waiting; the attachment is accepted all the same.</param>
     /// <returns>Done when the next may be given. That there is no such document ends the bulk insert with a later call.</returns>
-    /// <exception cref="AttachmentException">The text is no name. The attachment is left out and others may follow.</exception>
+    /// <exception cref="AttachmentException">The text is not a valid name. The attachment is left out and others may follow.</exception>
     /// <exception cref="BulkInsertException">An earlier commit failed.</exception>
     public async ValueTask StoreAttachmentAsync(string id, string name, StagedAttachment content, string? contentType = null, CancellationToken ct = default)
     {

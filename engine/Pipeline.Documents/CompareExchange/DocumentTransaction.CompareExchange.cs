@@ -24,7 +24,7 @@ public sealed partial class DocumentTransaction
     /// <summary>Deletes a value, if it has not changed since it was read.</summary>
     /// <param name="key">The key, in any case.</param>
     /// <param name="expectedIndex">The index that it must have.</param>
-    /// <returns>Whether it was deleted; a value that is not there is deleted already.</returns>
+    /// <returns>Whether the value is gone; a missing value counts as deleted.</returns>
     public CompareExchangeResult DeleteCompareExchange(string key, long expectedIndex)
     {
         CheckOpen();

@@ -7,7 +7,7 @@ public sealed class DocumentBatch
 {
     internal List<Command> Commands { get; } = [];
 
-    /// <summary>What stands between the name and the number in ids that are made: <see cref="DocumentTransaction.IdSeparator"/>.</summary>
+    /// <summary>The character between the name and the number in generated ids: <see cref="DocumentTransaction.IdSeparator"/>.</summary>
     public char IdSeparator { get; set; } = '/';
 
     /// <summary>How many commands.</summary>
@@ -18,7 +18,7 @@ public sealed class DocumentBatch
     /// <param name="utf8Json">The document.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
     /// <returns>Itself.</returns>
-    /// <exception cref="JsonFormatException">The text is no document.</exception>
+    /// <exception cref="JsonFormatException">The text is not a document.</exception>
     public DocumentBatch Put(string? id, ReadOnlySpan<byte> utf8Json, string? expectedChangeVector = null) =>
         Put(id, DocumentDraft.Parse(utf8Json), expectedChangeVector);
 
@@ -35,7 +35,7 @@ public sealed class DocumentBatch
         return this;
     }
 
-    /// <summary>Adds a delete. That there is no such document is no error.</summary>
+    /// <summary>Adds a delete. A missing document is no error.</summary>
     /// <param name="id">The id.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
     /// <returns>Itself.</returns>
@@ -47,7 +47,7 @@ public sealed class DocumentBatch
     }
 
     /// <summary>Adds the put of an attachment; see <see cref="DocumentTransaction.PutAttachment"/>.</summary>
-    /// <param name="id">The document; one that the batch puts before this is there.</param>
+    /// <param name="id">The document, which may be one that the batch puts before.</param>
     /// <param name="name">The name.</param>
     /// <param name="content">The content, not to be disposed of before the batch is done.</param>
     /// <param name="contentType">The media type.</param>
@@ -56,7 +56,7 @@ public sealed class DocumentBatch
     public DocumentBatch PutAttachment(string id, string name, StagedAttachment content, string? contentType = null, string? expectedChangeVector = null) =>
         Add(id, t => new CommandResult(id, null, false) { Attachment = t.PutAttachment(id, name, content, contentType, expectedChangeVector), DocumentChangeVector = VersionOf(t, id) });
 
-    /// <summary>Adds the deletion of an attachment. That there is none is no error.</summary>
+    /// <summary>Adds the deletion of an attachment. A missing attachment is no error.</summary>
     /// <param name="id">The document.</param>
     /// <param name="name">The attachment.</param>
     /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>

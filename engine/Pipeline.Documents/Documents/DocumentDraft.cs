@@ -33,7 +33,7 @@ public sealed class DocumentDraft
     /// </param>
     /// <param name="limits">Depth and size; <see cref="JsonLimits.Default"/> if null.</param>
     /// <returns>The draft, which does not refer to the text.</returns>
-    /// <exception cref="JsonFormatException">The text is no document; says where and why.</exception>
+    /// <exception cref="JsonFormatException">The text is not a document; says where and why.</exception>
     public static DocumentDraft Parse(ReadOnlySpan<byte> utf8Json, JsonLimits? limits = null)
     {
         BinaryJsonParser parser = BinaryJsonParser.ForThread();

@@ -7,7 +7,7 @@ namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction
 {
-    /// <summary>What stands between the name and the number in ids that are made, and asks for one at the end of an id. The default is <c>/</c>.</summary>
+    /// <summary>The character between the name and the number in generated ids; at the end of an id it asks for a number. The default is <c>/</c>.</summary>
     public char IdSeparator { get; set; } = '/';
 
     /// <summary>The next number of an identity, counted from 1 and never given twice.</summary>

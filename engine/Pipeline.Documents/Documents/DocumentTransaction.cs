@@ -99,7 +99,7 @@ public sealed partial class DocumentTransaction
     /// <param name="id">The id, in any case.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
     /// <returns>Whether there was one.</returns>
-    /// <exception cref="ConcurrencyException">Another version is there, or none.</exception>
+    /// <exception cref="ConcurrencyException">The stored version is another one, or there is none.</exception>
     public bool Delete(string id, string? expectedChangeVector = null)
     {
         CheckOpen();

@@ -214,7 +214,7 @@ public sealed partial class DocumentTransaction
         while (!tags.IsEmpty) tree.Put(key[..EventKeys.WriteTag(key, EventRecord.NextTag(ref tags, _database.Name), position)], eventKey);
     }
 
-    /// <summary>The event's document takes the next position, which is the event's. One that is there under its id is not touched.</summary>
+    /// <summary>The event's document takes the next position, which is the event's. An existing document with that id is not changed.</summary>
     private long PutEventDocument(string streamId, long stream, long sequence, DocumentDraft document)
     {
         string id = EventDocumentId.Of(streamId, sequence);
@@ -224,7 +224,7 @@ public sealed partial class DocumentTransaction
         return PutRecord(utf8, id, CollectionNumber(MetadataRules.CollectionOf(document.Collection)), document.Body.Data.Span, null, document.ListsAttachments);
     }
 
-    /// <summary>Whether the event is there already, by the same writer: a write whose answer was lost is done again.</summary>
+    /// <summary>Whether the same writer has stored the event already: a write whose answer was lost is repeated.</summary>
     private bool TryFindSame(StreamEntry stream, long sequence, EventData data, out long position)
     {
         position = 0;

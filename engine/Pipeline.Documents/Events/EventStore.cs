@@ -214,7 +214,7 @@ public sealed class EventStore
         if (IsEncrypted(streamId)) GetKey(streamId);
     }
 
-    private IStreamKeys Keys() => _options.Keys ?? throw new InvalidOperationException($"The database '{_database.Name}' has encrypted events or is asked for a key, but no keys of streams (EventOptions.Keys).");
+    private IStreamKeys Keys() => _options.Keys ?? throw new InvalidOperationException($"The database '{_database.Name}' has encrypted events or needs a stream key, but EventOptions.Keys is not set.");
 
     private EventBatch Count(EventBatch batch)
     {

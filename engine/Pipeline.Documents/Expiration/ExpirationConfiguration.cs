@@ -24,6 +24,6 @@ public sealed record ExpirationConfiguration(TimeSpan? DeleteEvery = null, TimeS
     private static void Check(TimeSpan? interval, string what)
     {
         if (interval is { } time && (time < TimeSpan.FromSeconds(1) || time > MaxInterval))
-            throw new ArgumentException($"How often {what} is '{time:c}'; 1 s to {MaxInterval.TotalDays:0} days can be.");
+            throw new ArgumentException($"The interval in which {what} is '{time:c}'; it must be 1 s to {MaxInterval.TotalDays:0} days.");
     }
 }

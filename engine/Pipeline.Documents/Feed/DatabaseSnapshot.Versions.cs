@@ -8,7 +8,7 @@ public sealed partial class DatabaseSnapshot
     /// <param name="after">The position to read after; 0 for the first change.</param>
     /// <param name="filter">Which changes are wanted.</param>
     /// <param name="limits">The size of the batch; <see cref="ChangeLimits.Default"/> if null.</param>
-    /// <returns>The changes in order of position. A document's departure from a collection is there only until it comes back.</returns>
+    /// <returns>The changes in order of position. A document's departure from a collection is reported only until it comes back.</returns>
     public ChangeBatch ReadVersions(long after, ChangeFilter filter, ChangeLimits? limits = null)
     {
         ArgumentNullException.ThrowIfNull(filter);

@@ -19,7 +19,7 @@ internal sealed class AttachmentCheck(OfflineStore store, string name, Action<st
         store.Scan(DatabaseTrees.AttachmentUploads, (key, _) => _numbers.Add(key.Length == AttachmentKeys.NumberBytes ? BinaryPrimitives.ReadInt64BigEndian(key) : 0), _ => whole = false, ct);
         store.Scan(DatabaseTrees.AttachmentContents, (key, value) => Guard(key, value, (k, v) => CheckContent(k, v, parts, whole)), _ => whole = false, ct);
         if (!whole) return;
-        foreach (string hash in _references.Keys) add(null, null, $"attachments have the content {hash}, which is not there");
+        foreach (string hash in _references.Keys) add(null, null, $"attachments have the content {hash}, which is missing");
         store.Scan(
             DatabaseTrees.AttachmentParts,
             (key, _) =>

@@ -80,7 +80,7 @@ internal sealed class EventCheck(OfflineStore store, string name, Action<string?
         try
         {
             var record = new EventRecord(value, name);
-            if (EventKeys.Sequence(key) <= DeletedTo(EventKeys.Stream(key), streams, streamIds)) add(null, record.Position, $"the event is there, and its stream, number {_stream}, says that events up to {_deletedTo} are deleted");
+            if (EventKeys.Sequence(key) <= DeletedTo(EventKeys.Stream(key), streams, streamIds)) add(null, record.Position, $"the event exists, but its stream, number {_stream}, says that events up to {_deletedTo} are deleted");
             byte[] entry = new byte[EventKeys.MaxTagKeyBytes];
             DocumentKeys.WritePosition(entry, record.Position);
             if (positions is null || !positions.TryGet(entry.AsSpan(0, DocumentKeys.PositionBytes), out ReadOnlySpan<byte> place) || !place.StartsWith(key)) add(null, record.Position, "the event is not found by its position");

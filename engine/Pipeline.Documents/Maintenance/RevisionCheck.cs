@@ -57,7 +57,7 @@ internal sealed class RevisionCheck(OfflineStore store, string name, DocumentBod
             if (store.OpenTree(DatabaseTrees.RevisionsOf(record.CollectionId))?.Contains(key) != true) add(id, position, $"the version is missing in tree '{DatabaseTrees.RevisionsOf(record.CollectionId)}'");
             byte[] entry = new byte[RevisionKeys.MaxBytes];
             if (ids?.Contains(entry.AsSpan(0, RevisionKeys.Write(entry, DocumentReading.LowerPrefix(id), position))) != true) add(id, position, "the version is not found by its id");
-            if (_current?.Contains(DocumentReading.LowerPrefix(id)) != true) add(id, position, "the version's document is unknown: neither it nor its deletion is there");
+            if (_current?.Contains(DocumentReading.LowerPrefix(id)) != true) add(id, position, "the version's document is unknown: neither it nor its deletion exists");
             if (record.IsDeleted) return; // A deletion may also stay with the documents, as the tombstone in a collection that the document has left since.
             if (_documents?.Contains(key) == true) add(id, position, "the version is among the replaced ones, and the documents have it too");
             _text.ResetWrittenCount();

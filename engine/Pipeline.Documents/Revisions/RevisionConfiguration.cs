@@ -24,7 +24,7 @@ public sealed record RevisionConfiguration
         foreach ((string name, RevisionPolicy policy) in Collections)
         {
             DocumentKeys.CheckCollection(name);
-            if (!names.Add(name)) throw new ArgumentException($"There are two policies for the revisions of '{name}'; its case makes no other collection.");
+            if (!names.Add(name)) throw new ArgumentException($"There are two policies for the revisions of '{name}'; collection names ignore case.");
             policy.Validate($"'{name}'");
         }
     }

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.Documents.Transfer;
 
-/// <summary>A line that is no document.</summary>
+/// <summary>A line that is not a document.</summary>
 /// <param name="File">The file's name as given.</param>
 /// <param name="Line">The line, from 1.</param>
 /// <param name="ByteInLine">The byte within the line, from 1.</param>

@@ -2,11 +2,11 @@ using System.Globalization;
 
 namespace Pipeline.Documents.Transfer;
 
-/// <summary>Some lines are no documents, so nothing was imported.</summary>
+/// <summary>Some lines are not documents, so nothing was imported.</summary>
 public sealed class ImportException : Exception
 {
     /// <summary>Makes the error.</summary>
-    /// <param name="failed">How many lines are no documents.</param>
+    /// <param name="failed">The number of lines that are not documents.</param>
     /// <param name="errors">The first of them; at least one.</param>
     public ImportException(long failed, IReadOnlyList<ImportError> errors)
         : base(Message(failed, errors))
@@ -15,7 +15,7 @@ public sealed class ImportException : Exception
         Errors = errors;
     }
 
-    /// <summary>How many lines are no documents.</summary>
+    /// <summary>The number of lines that are not documents.</summary>
     public long Failed { get; }
 
     /// <summary>The first of them.</summary>

@@ -13,7 +13,7 @@ internal sealed unsafe class EntryBitmap
     public const int ChunkEntries = ChunkBytes * 8;
     public const int KeySize = 5;
 
-    /// <summary>All entries that are not there any more.</summary>
+    /// <summary>All deleted entries.</summary>
     public const byte Gone = 0;
 
     /// <summary>Those of them that posting lists may still have.</summary>

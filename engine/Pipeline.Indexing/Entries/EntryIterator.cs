@@ -10,7 +10,7 @@ namespace Pipeline.Indexing;
 /// </remarks>
 public abstract class EntryIterator
 {
-    /// <summary>What stands behind the last entry; greater than every entry number.</summary>
+    /// <summary>The end marker behind the last entry; greater than every entry number.</summary>
     public const int End = int.MaxValue;
 
     /// <summary>The entry that the iterator is on: −1 before the first, <see cref="End"/> behind the last.</summary>

@@ -5,7 +5,7 @@ public sealed class IndexFullException : Exception
 {
     /// <summary>Tells the need and the limit.</summary>
     public IndexFullException(long needed, long limit)
-        : base($"The index would have had {needed} entries in its life; the limit is {limit}, deleted ones included. Reset the index, so that it is built again with new numbers.")
+        : base($"The index would exceed its limit of {limit} entries, deleted ones included: it needs {needed}. Reset the index, which rebuilds it with new numbers.")
     {
         Needed = needed;
         Limit = limit;

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What the numbers of a field come to among the entries of a value or range.</summary>
+/// <summary>The aggregate of a field's numbers over the entries of a value or range.</summary>
 /// <param name="Field">The field.</param>
 /// <param name="Count">How many entries have a number in it (of several, the first).</param>
 /// <param name="Sum">Their sum.</param>

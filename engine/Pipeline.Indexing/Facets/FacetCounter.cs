@@ -15,7 +15,7 @@ internal abstract class FacetCounter(QueryExecution execution, FacetRequest requ
     /// <summary>Counts all entries of a chunk of columns that has no deleted entries; false if they must be counted one by one.</summary>
     public virtual bool TryAddChunk(int chunk) => false;
 
-    /// <summary>What was counted.</summary>
+    /// <summary>The counts.</summary>
     public abstract FacetResult Result();
 
     /// <summary>Counts the memory of this many result values before they are made.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What is to be counted among the entries of a query. Immutable.</summary>
+/// <summary>The counts wanted of a query's entries. Immutable.</summary>
 /// <param name="Field">The field whose values or numbers are counted.</param>
 public abstract record FacetRequest(string Field)
 {

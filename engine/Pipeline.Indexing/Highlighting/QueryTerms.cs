@@ -3,7 +3,7 @@ namespace Pipeline.Indexing.Highlighting;
 /// <summary>Collects the terms, patterns and phrases of a query in a field, for highlighting.</summary>
 internal sealed class QueryTerms(string field)
 {
-    /// <summary>What was found.</summary>
+    /// <summary>The findings.</summary>
     public HighlightTerms Terms { get; } = new();
 
     /// <summary>Adds the terms, kinds of terms and phrases of a query.</summary>

@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
 
-/// <summary>What an index knows of itself as of a commit: one record of its store.</summary>
+/// <summary>The state of an index as of a commit: one record of its store.</summary>
 internal readonly record struct IndexState
 {
     /// <summary>The version of the stored form that this code writes and reads.</summary>
@@ -14,7 +14,7 @@ internal readonly record struct IndexState
     /// <summary>All entries ever made; the next one has this number.</summary>
     public int EntryCount { get; init; }
 
-    /// <summary>Entries that are not there any more.</summary>
+    /// <summary>Deleted entries.</summary>
     public int Gone { get; init; }
 
     /// <summary>Those of them that posting lists may still have.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What the dictionary knows of a term of a field.</summary>
+/// <summary>The dictionary's record of a field's term.</summary>
 public readonly record struct TermInfo
 {
     /// <summary>Entries that have the term; deleted ones count until a purge has met the list. Exact if no entry is deleted.</summary>

@@ -6,10 +6,10 @@ namespace Pipeline.Indexing;
 /// </summary>
 public sealed record BooleanQuery : Query
 {
-    /// <summary>What must match, and scores.</summary>
+    /// <summary>The clauses that must match and that score.</summary>
     public IReadOnlyList<Query> Must { get; init; } = [];
 
-    /// <summary>What must match, and does not score.</summary>
+    /// <summary>The clauses that must match and that do not score.</summary>
     public IReadOnlyList<Query> Filter { get; init; } = [];
 
     /// <summary>Queries that may match; those that match add to the score.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What a field's values are compared as.</summary>
+/// <summary>The type as which a field's values are compared.</summary>
 public enum SortForm
 {
     /// <summary>Terms in byte order.</summary>

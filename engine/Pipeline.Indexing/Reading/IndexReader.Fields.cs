@@ -215,7 +215,7 @@ public sealed partial class IndexReader
         Array.Clear(_openFields);
     }
 
-    /// <summary>What has been opened of a field.</summary>
+    /// <summary>The opened parts of a field.</summary>
     private sealed class OpenField(FieldState state)
     {
         public FieldState State => state;

@@ -59,11 +59,11 @@ public sealed partial class IndexReader : IDisposable
         return new LiveEntryIterator(_gone, _state.EntryCount, LiveCount);
     }
 
-    /// <summary>Whether the entry is there and not deleted.</summary>
+    /// <summary>Whether the entry exists and is not deleted.</summary>
     public bool IsLive(int entry) => (uint)entry < (uint)_state.EntryCount && _gone?.Contains(entry) != true;
 
     /// <summary>The document and the stored bytes of an entry; valid until the reader is disposed.</summary>
-    /// <returns>Whether the entry is there; deleted ones are not.</returns>
+    /// <returns>Whether the entry exists; deleted ones do not.</returns>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool TryGetEntry(int entry, out ReadOnlySpan<byte> documentId, out ReadOnlySpan<byte> stored)
     {

@@ -53,7 +53,7 @@ public sealed unsafe partial class PostingCursor : EntryIterator
     /// <inheritdoc/>
     public override long Cost => _term.DocumentFrequency;
 
-    /// <summary>What the dictionary knows of the term.</summary>
+    /// <summary>The dictionary's record of the term.</summary>
     public TermInfo Info => _term.ToInfo();
 
     /// <summary>How often the current entry has the term; 1 if frequencies are not stored, 0 if there is no current entry.</summary>

@@ -23,7 +23,7 @@ public sealed unsafe class TermCursor
     /// <exception cref="InvalidOperationException">The cursor is on none.</exception>
     public ReadOnlySpan<byte> Term => Positioned.Key[sizeof(ushort)..];
 
-    /// <summary>What the dictionary knows of it.</summary>
+    /// <summary>The dictionary's record of it.</summary>
     /// <exception cref="InvalidOperationException">The cursor is on none.</exception>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public TermInfo Info

@@ -1,6 +1,6 @@
 namespace Pipeline.Indexing;
 
-/// <summary>What a query has found.</summary>
+/// <summary>The results of a query.</summary>
 /// <param name="Hits">The hits asked for, in their order.</param>
 /// <param name="Total">How many entries match in all; a lower bound if <paramref name="TotalIsExact"/> is false.</param>
 /// <param name="TotalIsExact">Whether all were counted.</param>

@@ -19,7 +19,7 @@ public sealed record GeoPolygon : Shape
     /// <summary>The outer ring.</summary>
     public GeoRing Outer { get; }
 
-    /// <summary>What is cut out.</summary>
+    /// <summary>The removed part.</summary>
     public IReadOnlyList<GeoRing> Holes => _holes;
 
     /// <inheritdoc/>

@@ -30,7 +30,7 @@ public sealed record MoreLikeThisOptions
     /// <summary>Whether the terms of the query are weighted by their significance.</summary>
     public bool Boost { get; init; }
 
-    /// <summary>What weights are multiplied by.</summary>
+    /// <summary>The factor of all weights.</summary>
     public float BoostFactor { get; init; } = 1;
 
     /// <summary>The fields to read; null for all.</summary>

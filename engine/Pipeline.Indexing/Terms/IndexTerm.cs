@@ -5,7 +5,7 @@ using System.Text.Unicode;
 
 namespace Pipeline.Indexing;
 
-/// <summary>What may be a term, and what becomes of strings that may not.</summary>
+/// <summary>The rules for terms, and the treatment of strings that are too long.</summary>
 public static class IndexTerm
 {
     /// <summary>The most bytes of a term. Of longer ones the beginning is kept, cut between two characters, and a hash of the whole follows.</summary>

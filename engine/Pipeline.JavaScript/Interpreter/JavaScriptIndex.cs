@@ -14,7 +14,7 @@ internal sealed partial class JavaScriptIndex : IIndexMapper
     private readonly IReadOnlyList<(string? Name, string Text)> _texts;
     private readonly bool _isFresh;
 
-    /// <exception cref="ScriptRuntimeException">The definition fails before any document is there.</exception>
+    /// <exception cref="ScriptRuntimeException">The definition fails before the first document.</exception>
     public JavaScriptIndex(IReadOnlyList<(string? Name, string Text)> texts, bool isGrouped, IReadOnlyList<string> fields)
     {
         _texts = texts;

@@ -159,7 +159,7 @@ internal static class TextRules
     private static void Lookaround(JsValue pattern, JsValue text)
     {
         if (Length(text) > MaxLookaround && pattern is JsRegExp { Source: { } source } && (source.Contains("(?=", StringComparison.Ordinal) || source.Contains("(?<=", StringComparison.Ordinal)))
-            throw new ScriptRuntimeException($"an expression that looks around is for texts of at most {MaxLookaround.ToString(CultureInfo.InvariantCulture)} characters");
+            throw new ScriptRuntimeException($"an expression with a lookaround supports texts of at most {MaxLookaround.ToString(CultureInfo.InvariantCulture)} characters");
     }
 
     private static void Marks(JsValue self)

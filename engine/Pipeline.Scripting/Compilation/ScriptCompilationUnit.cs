@@ -110,7 +110,7 @@ internal abstract class ScriptCompilationUnit
     /// <summary>Syntax errors, and text that would get out of what surrounds it.</summary>
     protected abstract void Structure(List<ScriptError> errors);
 
-    /// <summary>What must hold beyond C#'s rules; asked once all binds.</summary>
+    /// <summary>Checks the rules beyond C#'s; called once everything binds.</summary>
     protected virtual void Meaning(List<ScriptError> errors)
     {
     }

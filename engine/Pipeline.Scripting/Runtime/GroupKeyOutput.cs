@@ -46,7 +46,7 @@ internal sealed class GroupKeyOutput : IIndexOutput
 
     public void Shape(MapField field, string wkt) => Bytes(field, 'w', Encoding.UTF8.GetBytes(wkt));
 
-    public void Object(ReadOnlySpan<byte> utf8Json) => throw new NotSupportedException("A group key is no entry.");
+    public void Object(ReadOnlySpan<byte> utf8Json) => throw new NotSupportedException("A group key is not an entry.");
 
     public void EndEntry()
     {

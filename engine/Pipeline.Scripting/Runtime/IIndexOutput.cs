@@ -10,7 +10,7 @@ public interface IIndexOutput
     /// <summary>An entry begins.</summary>
     void BeginEntry();
 
-    /// <summary>Null, or a property that is not there.</summary>
+    /// <summary>Null, or a missing property.</summary>
     void Null(MapField field);
 
     /// <summary>True or false.</summary>

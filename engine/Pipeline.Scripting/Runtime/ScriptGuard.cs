@@ -36,7 +36,7 @@ public static class ScriptGuard
         if (--_left < 0)
             Check();
         if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            throw new InvalidOperationException("The script calls itself too deeply: the stack is used up.");
+            throw new InvalidOperationException("The script recurses too deeply: the stack is used up.");
     }
 
     /// <summary>The first field of an object whose fields create other objects: checks the stack. Always <see langword="false"/>, so that equality does not see it.</summary>
@@ -61,7 +61,7 @@ public static class ScriptGuard
         if (++_depth > MaxDepth || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
         {
             _depth--;
-            throw new InvalidOperationException($"The script calls itself too deeply: more than {MaxDepth} calls.");
+            throw new InvalidOperationException($"The script recurses too deeply: more than {MaxDepth} calls.");
         }
 
         if (--_left >= 0)

@@ -43,7 +43,7 @@ public static unsafe class Zstd
     public static string Version => ZstdLibrary.VersionText;
 
     /// <summary>Returns the most bytes that compressing this many can produce.</summary>
-    /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
+    /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
     public static long MaxCompressedLength(long length)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
@@ -56,7 +56,7 @@ public static unsafe class Zstd
     /// <param name="destination">Where the result goes. Make it shorter than the source to accept only results that are worth it.</param>
     /// <param name="written">The result's length.</param>
     /// <param name="level">−7 (fastest) to 19 (smallest).</param>
-    /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
+    /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
     public static bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written, int level = DefaultLevel)
     {
         fixed (byte* from = source, to = destination)
@@ -83,7 +83,7 @@ public static unsafe class Zstd
     /// Decompresses. False if the source is damaged or needs another dictionary, or if its content does not fit the destination, which may then
     /// hold anything. It does not detect all damage: stored data needs a separate checksum.
     /// </summary>
-    /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
+    /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
     public static bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written, ZstdDictionary? dictionary = null)
     {
         fixed (byte* from = source, to = destination)

@@ -19,7 +19,7 @@ public sealed unsafe class ZstdDictionary
     private readonly ZstdHandle _decompression;
 
     /// <summary>Prepares a dictionary: the result of <see cref="Train"/>, or any bytes likely to occur in the data.</summary>
-    /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
+    /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
     /// <exception cref="ArgumentException">The bytes are none, too many, or a damaged trained dictionary.</exception>
     public ZstdDictionary(ReadOnlySpan<byte> bytes, int level = Zstd.DefaultLevel)
     {
@@ -55,7 +55,7 @@ public sealed unsafe class ZstdDictionary
     /// <param name="samples">The samples, one behind the other.</param>
     /// <param name="lengths">The length of each.</param>
     /// <param name="maxBytes">The most bytes of the dictionary.</param>
-    /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
+    /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
     public static byte[]? Train(ReadOnlySpan<byte> samples, ReadOnlySpan<int> lengths, int maxBytes)
     {
         Zstd.Demand("Training a dictionary");

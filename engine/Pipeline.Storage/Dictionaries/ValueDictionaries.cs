@@ -60,7 +60,7 @@ public sealed partial class ValueDictionaries
     /// <param name="group">Alike values share one; any number.</param>
     /// <param name="value">The value.</param>
     /// <returns>The stored form, valid until the next call.</returns>
-    /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
+    /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
     public ReadOnlySpan<byte> Encode(WriteTransaction transaction, uint group, ReadOnlySpan<byte> value)
     {
         ArgumentNullException.ThrowIfNull(transaction);
@@ -100,7 +100,7 @@ public sealed partial class ValueDictionaries
     /// <param name="group">The group it was encoded in.</param>
     /// <param name="stored">Its stored form.</param>
     /// <param name="destination">Where it goes; as long as <see cref="DecodedLength"/> says.</param>
-    /// <exception cref="CompressionUnavailableException">There is no libzstd.</exception>
+    /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
     /// <exception cref="CompressedValueCorruptException">The form is damaged, or its dictionary is missing.</exception>
     public void Decode(Transaction transaction, uint group, ReadOnlySpan<byte> stored, Span<byte> destination)
     {

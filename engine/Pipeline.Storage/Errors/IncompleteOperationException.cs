@@ -7,7 +7,7 @@ public sealed class IncompleteOperationException : StorageException
 {
     /// <summary>Names the error that was caught.</summary>
     public IncompleteOperationException(Exception cause)
-        : base($"A write operation caught an error after it had changed something, so its changes are incomplete ({cause?.Message.TrimEnd('.')}). Nothing of it was committed. Let the error leave the operation, or check before the first change.", cause)
+        : base($"A write operation caught an error after it had changed something, so its changes are incomplete ({cause?.Message.TrimEnd('.')}). No change was committed. Let the error leave the operation, or check before the first change.", cause)
     {
     }
 }

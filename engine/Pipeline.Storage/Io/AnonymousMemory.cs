@@ -20,7 +20,7 @@ internal sealed unsafe class AnonymousMemory : IDisposable
         var start = NativeMethods.Map(0, 2 * (nint)bytes, NativeMethods.ProtRead | NativeMethods.ProtWrite,
             NativeMethods.MapPrivate | NativeMethods.MapAnonymous | NativeMethods.MapNoReserve, -1, 0);
         if (start == -1)
-            throw new InsufficientMemoryException($"The system gives no more memory for page versions; {bytes:N0} bytes were asked for.");
+            throw new InsufficientMemoryException($"The system has no more memory for page versions; {bytes:N0} bytes were requested.");
         var aligned = (start + bytes - 1) & -bytes;
         if (aligned > start)
             _ = NativeMethods.Unmap(start, aligned - start);

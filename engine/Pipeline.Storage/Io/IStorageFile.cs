@@ -31,7 +31,7 @@ public interface IStorageFile : IDisposable
     void Sync();
 
     /// <summary>Grows the file to at least the length, with its space reserved, so that writes within it cannot run out of space. New bytes read as zeros.</summary>
-    /// <exception cref="DiskFullException">There is no room; the file is as before.</exception>
+    /// <exception cref="DiskFullException">The disk is full; the file is as before.</exception>
     void Allocate(long length);
 
     /// <summary>Cuts the file to the length.</summary>
@@ -45,7 +45,7 @@ public interface IStorageFile : IDisposable
     bool PunchHole(long offset, long length);
 
     /// <summary>Reserves the released space of a range within the file again, so that writes within it cannot run out of space. Changes no byte.</summary>
-    /// <exception cref="DiskFullException">There is no room; the bytes are as before.</exception>
+    /// <exception cref="DiskFullException">The disk is full; the bytes are as before.</exception>
     void Reserve(long offset, long length);
 
     /// <summary>

@@ -44,7 +44,7 @@ internal sealed unsafe class JournalCompressor
     /// <summary>Bytes of records that were compressed.</summary>
     public long BytesBefore => Volatile.Read(ref _bytesBefore);
 
-    /// <summary>What they have come to.</summary>
+    /// <summary>The results.</summary>
     public long BytesAfter => Volatile.Read(ref _bytesAfter);
 
     /// <summary>Null if nothing is compressed: by the option, or without libzstd, which is logged.</summary>

@@ -48,7 +48,7 @@ internal sealed partial class JournalFiles
         lock (_gate)
         {
             if (!_held.ContainsKey(position.File) && !_live.Exists(f => f.Number == position.File))
-                throw new LogUnavailableException(_directory, position.Transaction + 1, $"its file {position.File:x16} is not there any more");
+                throw new LogUnavailableException(_directory, position.Transaction + 1, $"its file {position.File:x16} no longer exists");
         }
         _holds.Set(name, position);
         ReleaseUnneeded();

@@ -42,6 +42,6 @@ internal sealed unsafe partial class JournalReader
             }
         }
         return state.TransactionId >= through ? state
-            : throw new LogUnavailableException(_directory, state.TransactionId + 1, "its entry is not there, or its checksum does not match");
+            : throw new LogUnavailableException(_directory, state.TransactionId + 1, "its entry is missing, or its checksum does not match");
     }
 }

@@ -95,7 +95,7 @@ internal sealed unsafe class OfflineFile : IDisposable
         return false;
     }
 
-    /// <summary>What is wrong with the page as it lies there, encrypted or not; null where its checksum holds.</summary>
+    /// <summary>Returns the fault of the stored page, encrypted or not; null if its checksum matches.</summary>
     public string? Check(long number)
     {
         if (number >= Pages)

@@ -117,7 +117,7 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
     private PageReplay NewReplay(StoreState state) => new(_scratch, _file.TryCopy, state.PageCount);
 
     private string? CheckReplayed(PageVersion* version) =>
-        _replay.IsUnreadable(version->PageNumber) ? "the journal has only what changed in it, and it can not be decrypted: it was altered, or belongs elsewhere"
+        _replay.IsUnreadable(version->PageNumber) ? "the journal has only what changed in it, and it cannot be decrypted: it was altered, or belongs elsewhere"
         : PageChecksum.Check(PageVersion.Page(version), version->PageNumber, version->PageCount) is { } bad ? $"after replay of the journal {bad}" : null;
 
     private static InvalidOperationException ReadOnly() => new("A store opened for inspection cannot be changed.");

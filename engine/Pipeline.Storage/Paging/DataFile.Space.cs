@@ -38,7 +38,7 @@ internal sealed unsafe partial class DataFile
     public bool CanPunch => !Volatile.Read(ref _cannotPunch);
 
     /// <summary>Grows the file to at least this many pages, in steps that grow with it.</summary>
-    /// <exception cref="DiskFullException">There is no room, or the limit is reached; the file is as before.</exception>
+    /// <exception cref="DiskFullException">The disk is full, or the limit is reached; the file is as before.</exception>
     public void EnsurePages(long pageCount)
     {
         if (pageCount << PageLayout.PageShift <= _file.Length)
@@ -48,7 +48,7 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>Reserves space before a transaction allocates a page or run: the range lies within the file, and writing it cannot run out of space.</summary>
-    /// <exception cref="DiskFullException">There is no room, or the limit is reached.</exception>
+    /// <exception cref="DiskFullException">The disk is full, or the limit is reached.</exception>
     public void Reserve(long page, int pageCount, long transaction)
     {
         var (first, last) = (page / PagesPerChunk, (page + pageCount - 1) / PagesPerChunk);

@@ -53,7 +53,7 @@ internal sealed unsafe class FlushFile : IDisposable
     /// <param name="sequence">The sequence of the meta page that holds.</param>
     /// <param name="checkpoint">Its transaction.</param>
     /// <param name="cipher">Encrypts them.</param>
-    /// <exception cref="DiskFullException">There is no room; the data file is untouched.</exception>
+    /// <exception cref="DiskFullException">The disk is full; the data file is untouched.</exception>
     public void Write(ReadOnlySpan<nint> versions, long sequence, long checkpoint, StoreCipher cipher)
     {
         var (bytes, count, largest) = (0L, 0L, 1);
@@ -124,7 +124,7 @@ internal sealed unsafe class FlushFile : IDisposable
             var number = PageLayout.Number(header);
             var length = (long)pages << PageLayout.PageShift;
             if (number < 2 || pages < 1 || number + pages > maxPages || length > bytes - at)
-                throw new CorruptPageException(_file.Path, number, null, "its copy for recovery makes no sense");
+                throw new CorruptPageException(_file.Path, number, null, "its copy for recovery is not valid");
             for (var done = 0L; done < length; done += ChunkBytes)
             {
                 var chunk = _buffer.AsSpan(0, (int)Math.Min(ChunkBytes, length - done));

@@ -262,7 +262,7 @@ internal sealed unsafe class ReaderTable : IDisposable
                 Interlocked.CompareExchange(ref _used, index + 1, seen);
             return index;
         }
-        throw new InvalidOperationException($"All {_capacity:N0} readers are open (StorageOptions.MaxReaders): dispose read transactions when they are done with.");
+        throw new InvalidOperationException($"All {_capacity:N0} readers are open (StorageOptions.MaxReaders): dispose read transactions when they are no longer needed.");
     }
 
     private bool TryClaim(int index)

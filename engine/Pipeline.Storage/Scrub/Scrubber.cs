@@ -18,7 +18,7 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
     private ScrubProgress _progress;
     private bool _running;
 
-    /// <summary>What is known.</summary>
+    /// <summary>The known facts.</summary>
     public ScrubStatistics Statistics
     {
         get

@@ -90,7 +90,7 @@ public sealed record StorageStatistics
     /// <summary>The open read transactions, oldest snapshot first, with what each holds back.</summary>
     public IReadOnlyList<ReaderStatistics> Readers { get; init; } = [];
 
-    /// <summary>What scrubs have found since the opening.</summary>
+    /// <summary>The findings of scrubs since the opening.</summary>
     public ScrubStatistics? Scrub { get; init; }
 
     /// <summary>Writes that were refused because there was no room on the disk.</summary>

@@ -65,7 +65,7 @@ public sealed class ReadTransaction : Transaction
     /// <summary>The snapshot's place in the journal.</summary>
     public LogPosition LogPosition => LogPosition.Of(_pages.State);
 
-    /// <summary>What the store is as of the snapshot, but for its pages.</summary>
+    /// <summary>The state of the store as of the snapshot, without its pages.</summary>
     public LogState LogState => LogState.Of(_pages.State);
 
     private protected override void End()

@@ -31,7 +31,7 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
         foreach (var (number, entry) in _replay.Pages)
         {
             if (_replay.IsUnreadable(number))
-                throw new CorruptPageException(data.Path, number, null, "it can not be decrypted: it was altered, or belongs elsewhere");
+                throw new CorruptPageException(data.Path, number, null, "it cannot be decrypted: it was altered, or belongs elsewhere");
             var reason = verify ? PageChecksum.Check(PageVersion.Page((PageVersion*)entry), number, state.PageCount - number) : null;
             if (reason is not null)
                 throw new CorruptPageException(data.Path, number, null, $"after replay of the journal {reason}");

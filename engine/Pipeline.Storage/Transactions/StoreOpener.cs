@@ -32,7 +32,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         var started = options.TimeProvider.GetTimestamp();
         CheckEncryptionLimits();
         if (options.ScrubInterval is { } interval && (interval <= TimeSpan.Zero || interval > MostScrubInterval || options.ScrubBytesPerSecond < 1))
-            throw new ArgumentException($"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the one must be more than nothing and at most {MostScrubInterval.Days} days, the other at least 1.");
+            throw new ArgumentException($"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the interval must be positive and at most {MostScrubInterval.Days} days, the rate at least 1.");
         var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         var taken = new Stack<IDisposable>();
         var locks = new List<IDisposable>();

@@ -39,7 +39,7 @@ internal sealed unsafe partial class WriterPages
     {
         var page = PageVersion.Page(version);
         if (PageLayout.Type(page) == PageType.Overflow && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) != version->PageCount)
-            throw new InvalidOperationException($"The run at page {version->PageNumber} has {version->PageCount} pages, its value of {PageLayout.Overflow(page)} bytes needs another number.");
+            throw new InvalidOperationException($"The run at page {version->PageNumber} has {version->PageCount} pages, but its value of {PageLayout.Overflow(page)} bytes needs another number.");
         PageLayout.Transaction(page) = _transaction;
         if (version->Kind == PageVersionKind.Changed && version->PageCount == 1)
         {

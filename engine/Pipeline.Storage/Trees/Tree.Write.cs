@@ -180,7 +180,7 @@ public sealed unsafe partial class Tree
         return false;
     }
 
-    /// <summary>What a writer reads it often writes next: the way to the leaf is kept for that.</summary>
+    /// <summary>A writer often writes the key that it has read, so the path to the leaf is kept.</summary>
     private bool TryGetAndStay(PageAccess access, ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         var page = Locate(access, key, out _, out var index, out var found);

@@ -77,7 +77,7 @@ public sealed unsafe partial class Tree
     /// <summary>Finds a key.</summary>
     /// <param name="key">The key.</param>
     /// <param name="value">Its value, within the snapshot; empty where the key is missing.</param>
-    /// <returns>Whether the key is there.</returns>
+    /// <returns>Whether the key exists.</returns>
     /// <exception cref="KeyTooLargeException">The key is over 1,024 bytes.</exception>
     /// <exception cref="CorruptPageException">A page on the way is damaged.</exception>
     public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
@@ -116,7 +116,7 @@ public sealed unsafe partial class Tree
         throw access.Corrupt(number, Name, $"it lies more than {MaxDepth} levels below the root");
     }
 
-    /// <summary>Whether the key is there.</summary>
+    /// <summary>Whether the key exists.</summary>
     /// <param name="key">The key.</param>
     /// <exception cref="KeyTooLargeException">The key is over 1,024 bytes.</exception>
     public bool Contains(ReadOnlySpan<byte> key) => TryGet(key, out _);

@@ -204,7 +204,7 @@ internal sealed unsafe class TreeCatalog
     private void RequireWritable()
     {
         if (!_access.IsWritable)
-            throw (_access.Incomplete is { } error ? new IncompleteOperationException(error) : new InvalidOperationException("Trees are made and dropped in write transactions."));
+            throw (_access.Incomplete is { } error ? new IncompleteOperationException(error) : new InvalidOperationException("Trees are created and dropped in write transactions only."));
     }
 
     private static ReadOnlySpan<byte> Encode(string name, Span<byte> buffer)

@@ -148,5 +148,5 @@ public sealed unsafe partial class TreeCursor : IDisposable
     }
 
     [DoesNotReturn]
-    private static void ThrowNotPositioned() => throw new InvalidOperationException("The cursor is on no entry.");
+    private static void ThrowNotPositioned() => throw new InvalidOperationException("The cursor is not on an entry.");
 }

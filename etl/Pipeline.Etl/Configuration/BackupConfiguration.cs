@@ -84,7 +84,7 @@ public sealed class BackupConfiguration
     [Setting("The health is degraded when the last verification or drill of a backup is older than this.")]
     public TimeSpan? MaxVerifiedAge { get; init; }
 
-    /// <summary>What the backups are made by.</summary>
+    /// <summary>The definition of the backups.</summary>
     public BackupDefinition ToDefinition() => new()
     {
         Name = Name,

@@ -59,7 +59,7 @@ public sealed class EtlTaskConfiguration
     [Setting("CloudEvents 'source' of messages for which the transform gives none; by default '/databases/<name>/etl/<task>'.")]
     public string? Source { get; init; }
 
-    /// <summary>What messages to a destination have besides, by its name.</summary>
+    /// <summary>More options of messages, by destination.</summary>
     [Setting("More options of messages, by destination: partition, headers, ttl, delay, dedup. An option that the connector does not support is a fault.")]
     public IReadOnlyDictionary<string, DestinationConfiguration> Destinations { get; init; } = new Dictionary<string, DestinationConfiguration>();
 

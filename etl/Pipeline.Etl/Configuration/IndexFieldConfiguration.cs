@@ -20,7 +20,7 @@ public sealed class IndexFieldConfiguration
     [Setting("Whether the field's values are stored in the index, for projections.")]
     public bool Stored { get; init; }
 
-    /// <summary>What scores are multiplied by.</summary>
+    /// <summary>The factor of scores.</summary>
     [Setting("Factor of the field's scores, 0 or more.")]
     public double Boost { get; init; } = 1;
 

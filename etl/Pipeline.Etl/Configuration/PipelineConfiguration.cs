@@ -31,7 +31,7 @@ public sealed class PipelineConfiguration
     [Setting("Indexes of the database, created or changed at the start. An index that is removed here stays until 'pipeline index delete'.")]
     public IReadOnlyList<IndexConfiguration> Indexes { get; init; } = [];
 
-    /// <summary>What indexes may use.</summary>
+    /// <summary>The limits of indexes.</summary>
     [Setting("Limits of the indexes of all databases.")]
     public IndexingConfiguration Indexing { get; init; } = new();
 
@@ -84,13 +84,13 @@ public sealed class PipelineConfiguration
     /// <summary>SHA-256 of the file's bytes, in hexadecimal; <see langword="null"/> if the configuration was read from a text.</summary>
     public string? TextHash { get; private set; }
 
-    /// <summary>What was found that is no fault, such as deprecated keys.</summary>
+    /// <summary>Findings that are no faults, such as deprecated keys.</summary>
     public IReadOnlyList<Diagnostic> Warnings { get; private set; } = [];
 
     /// <summary>The settings whose secrets were not read, since the file's commands were not run; their values are unknown. Empty for a configuration that can be run.</summary>
     public IReadOnlyList<UnreadSecret> Unread { get; internal set; } = [];
 
-    /// <summary>What the file was read to; null where the configuration was made in code.</summary>
+    /// <summary>The parsed file; null if the configuration was made in code.</summary>
     internal ConfigNode? Root { get; set; }
 
     /// <summary>Where the file has a setting, or the nearest one around it.</summary>
@@ -101,7 +101,7 @@ public sealed class PipelineConfiguration
     /// <summary>The text of a setting as the file has it, variables not put in; null where the file does not have it, or it is not a single value.</summary>
     public string? TextOf(string path) => Root is not null && SettingPlaces.Find(Root, path, isExact: true) is ScalarNode scalar ? scalar.Raw : null;
 
-    /// <summary>What must not be printed.</summary>
+    /// <summary>The values that must not be printed.</summary>
     internal SecretValues SecretValues { get; set; } = new();
 
     /// <summary>The text with every secret of this configuration masked: those marked as such and what <c>${file:…}</c> and <c>${command:…}</c> gave. Thread-safe.</summary>

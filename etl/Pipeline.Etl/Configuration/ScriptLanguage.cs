@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>What a task's transform is written in.</summary>
+/// <summary>The language of a task's transform.</summary>
 public enum ScriptLanguage
 {
     /// <summary>C#.</summary>

@@ -21,7 +21,7 @@ public sealed class ServerClientConfiguration
     [Setting("Whether the client sees the figures of all databases at /metrics and /health/ready, for a monitoring system. Otherwise it sees those of the databases that it may read.")]
     public bool Metrics { get; init; }
 
-    /// <summary>What it may do with single databases.</summary>
+    /// <summary>The rights on single databases.</summary>
     [Setting("Rights on single databases, by name. read: reads. readWrite: also stores, and works on subscriptions. admin: also defines indexes and revisions.")]
     public IReadOnlyDictionary<string, ServerAccess> Databases { get; init; } = new Dictionary<string, ServerAccess>();
 }

@@ -17,7 +17,7 @@ public sealed class TestCaseConfiguration
     [Setting("Several changed documents, in this order.", ConflictsWith = ["document"])]
     public IReadOnlyList<TestDocumentConfiguration>? Documents { get; init; }
 
-    /// <summary>What load finds.</summary>
+    /// <summary>The documents for <c>load</c>.</summary>
     [Setting("Other documents, for 'load(id)'.")]
     public IReadOnlyList<TestDocumentConfiguration> Loaded { get; init; } = [];
 

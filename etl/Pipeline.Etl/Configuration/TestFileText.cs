@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>What a file of test cases is taken to hold.</summary>
+/// <summary>The assumed text of a file of test cases.</summary>
 /// <param name="Task">The task that it is of.</param>
 /// <param name="Path">The file, as a full path.</param>
 /// <param name="Text">The YAML; blank if there are no cases yet.</param>

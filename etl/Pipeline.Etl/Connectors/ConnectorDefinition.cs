@@ -19,7 +19,7 @@ public abstract class ConnectorDefinition
     /// <summary>Faults of the options that types alone cannot express, as (camelCase key, message). Empty if there are none.</summary>
     public virtual IEnumerable<(string Key, string Message)> Validate(object options) => [];
 
-    /// <summary>Files that the options name and that are not there, as (camelCase key, message).</summary>
+    /// <summary>Missing files that the options name, as (camelCase key, message).</summary>
     /// <param name="options">The options.</param>
     /// <param name="baseDirectory">Where relative paths start.</param>
     public virtual IEnumerable<(string Key, string Message)> FindMissingFiles(object options, string baseDirectory) => [];

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>What the connectors log: event ids 3100 to 3199.</summary>
+/// <summary>Log messages of the connectors. Event ids 3100–3199.</summary>
 internal static partial class ConnectorLog
 {
     [LoggerMessage(3100, LogLevel.Information, "Connection {Connection}: topic {Topic} was created")]

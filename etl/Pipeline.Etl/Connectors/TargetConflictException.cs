@@ -17,7 +17,7 @@ public sealed class TargetConflictException : Exception
         IsOfLineage = isOfLineage;
     }
 
-    /// <summary>What the target remembers.</summary>
+    /// <summary>The target's record.</summary>
     public TargetMark Mark { get; }
 
     /// <summary>Whether it claims to be of the database's present lineage: the database went back without noticing, and gives positions a second time.</summary>

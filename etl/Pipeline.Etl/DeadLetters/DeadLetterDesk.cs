@@ -45,7 +45,7 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
     }
 
     /// <summary>The document of one letter.</summary>
-    /// <exception cref="DeadLetterException">It is not there.</exception>
+    /// <exception cref="DeadLetterException">It does not exist.</exception>
     public Document Get(string id)
     {
         using DatabaseSnapshot snapshot = database.OpenSnapshot("dead letters");
@@ -72,7 +72,7 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
     /// <param name="id">The letter.</param>
     /// <param name="utf8Json">The document, a JSON object.</param>
     /// <param name="cancellationToken">Ends it.</param>
-    /// <exception cref="DeadLetterException">The letter is not there, or the input is no JSON object.</exception>
+    /// <exception cref="DeadLetterException">The dead letter does not exist, or the input is not a JSON object.</exception>
     public async Task EditAsync(string id, ReadOnlyMemory<byte> utf8Json, CancellationToken cancellationToken = default)
     {
         DeadLetterView letter = DeadLetterView.Of(Get(id));

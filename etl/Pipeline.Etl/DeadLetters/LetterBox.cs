@@ -2,7 +2,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>What a task knows of its dead letters: which keys they hold, and which are to be tried again. Thread-safe.</summary>
+/// <summary>A task's view of its dead letters: the keys that they hold, and the letters to retry. Thread-safe.</summary>
 /// <remarks>
 /// The dead letters' documents are the truth; this index follows their changes. A letter is taken when it is marked or held, and no earlier letter
 /// of its key is in the way; one letter a key at a time, so that a key's messages leave in the order of their changes.

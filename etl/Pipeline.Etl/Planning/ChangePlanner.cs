@@ -14,7 +14,7 @@ namespace Pipeline.Etl.Planning;
 /// <summary>Says what a configuration would change in a database, and changes nothing. Thread-safe.</summary>
 /// <param name="database">The database.</param>
 /// <param name="running">The configuration that a worker runs now; <see langword="null"/> where none does: then what the database remembers is compared.</param>
-/// <param name="subscriptions">The subscriptions that are there now.</param>
+/// <param name="subscriptions">The existing subscriptions.</param>
 public sealed class ChangePlanner(DocumentDatabase database, PipelineConfiguration? running, IReadOnlyList<SubscriptionDefinition> subscriptions)
 {
     private const int Shown = 3;

@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Planning;
 
-/// <summary>What becomes of one task.</summary>
+/// <summary>The planned change of one task.</summary>
 public sealed record TaskChange
 {
     /// <summary>The task's name.</summary>

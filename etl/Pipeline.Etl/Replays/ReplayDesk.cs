@@ -37,7 +37,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
         await database.WriteAsync(
             transaction =>
             {
-                if (transaction.GetState(ReplayJob.KeyOf(task)) is not null) throw new ReplayException($"a replay of '{task}' is under way; wait for it, or end it with --cancel");
+                if (transaction.GetState(ReplayJob.KeyOf(task)) is not null) throw new ReplayException($"a replay of '{task}' is in progress; wait for it, or cancel it with --cancel");
                 transaction.SetState(ReplayJob.KeyOf(task), job.ToBytes());
             },
             cancellationToken).ConfigureAwait(false);
@@ -116,7 +116,7 @@ public sealed class ReplayDesk(DocumentDatabase database)
     private async Task<ReplayJob> ResolveAsync(ReplayRequest request, CancellationToken cancellationToken)
     {
         int given = (request.From is null ? 0 : 1) + (request.Since is null ? 0 : 1) + (request.Query is null ? 0 : 1);
-        if (given != 1) throw new ReplayException("say what to send again: from a position, since a time, or the documents of a query; one of them");
+        if (given != 1) throw new ReplayException("choose what to send again: from a position, since a time, or the documents of a query");
         if (request.From is { } from)
         {
             if (from < 0 || from > database.LastPosition) throw new ReplayException(string.Create(CultureInfo.InvariantCulture, $"position {from} is not one of the database's, which end at {database.LastPosition}"));

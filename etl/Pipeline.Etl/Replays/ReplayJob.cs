@@ -63,7 +63,7 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
         return new FeedEffects { States = [new(ProgressKeyOf(task), bytes)] };
     }
 
-    /// <summary>What is stored once it is done, or given up.</summary>
+    /// <summary>The state to store once it is done or abandoned.</summary>
     public static FeedEffects End(string task) => new() { States = [new(KeyOf(task), default), new(ProgressKeyOf(task), default)] };
 
     private static byte[] Pack(long[] positions)

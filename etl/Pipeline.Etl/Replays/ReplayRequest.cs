@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Replays;
 
-/// <summary>What a task is to send again; one of the three.</summary>
+/// <summary>The changes that a task sends again; one of the three.</summary>
 public sealed record ReplayRequest
 {
     /// <summary>The changes from this position on.</summary>

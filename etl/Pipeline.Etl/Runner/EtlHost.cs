@@ -59,7 +59,7 @@ public sealed partial class EtlHost : IAsyncDisposable
         ObjectDisposedException.ThrowIf(_disposed, this);
         lock (_lock)
         {
-            if (_started) throw new InvalidOperationException("The ETL host is started already.");
+            if (_started) throw new InvalidOperationException("The ETL host has already been started.");
             _started = true;
             foreach (RunningTask task in _tasks) task.Start();
         }

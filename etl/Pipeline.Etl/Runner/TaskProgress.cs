@@ -5,7 +5,7 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>What a task shows of itself. Thread-safe; every change is followed by the given call, outside of the lock.</summary>
+/// <summary>The status of a task. Thread-safe; every change is followed by the given call, outside of the lock.</summary>
 internal sealed class TaskProgress(TimeProvider time, Action changed)
 {
     private readonly Lock _lock = new();

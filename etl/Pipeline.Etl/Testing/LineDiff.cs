@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Testing;
 
-/// <summary>What must go from and come to lines to make them others.</summary>
+/// <summary>The lines to remove and to add that turn one text into another.</summary>
 internal static class LineDiff
 {
     private const int Context = 3;

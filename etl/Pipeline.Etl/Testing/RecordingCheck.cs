@@ -29,7 +29,7 @@ internal sealed class RecordingCheck(PipelineConfiguration before, IReadOnlyDict
         // Lines move, so a fault is known by its text, as often as it was there.
         var counts = known.CountBy(d => d.Message).ToDictionary();
         Diagnostic? added = found.Find(d => !counts.TryGetValue(d.Message, out int left) || (counts[d.Message] = left - 1) < 0);
-        if (added is not null) throw new RecordingException($"Nothing was recorded, since the file would have a fault then: {added}.");
+        if (added is not null) throw new RecordingException($"Nothing was recorded, because the file would then have a fault: {added}.");
         (PipelineConfiguration? after, List<Diagnostic> faults) = Read(text, beside, isLenient: true);
         bool isSound = faults.Count == 0 && after!.Etl.Sum(t => t.Tests.Count) == before.Etl.Sum(t => t.Tests.Count) + cases
             && after.Etl.Select(t => t.Transform.Text).SequenceEqual(before.Etl.Select(t => t.Transform.Text));
@@ -50,7 +50,7 @@ internal sealed class RecordingCheck(PipelineConfiguration before, IReadOnlyDict
         if (failed.Count == 0) return;
         string which = string.Join("; ", failed.Take(MostNamed).Select(f => $"'{f.Name}': {string.Join(' ', f.Failure.Where(l => l.StartsWith('+') || l.StartsWith('-') || f.Failure.Count == 1).Take(4))}"));
         string more = failed.Count > MostNamed ? $"; and {failed.Count - MostNamed} more" : "";
-        throw new RecordingException($"Nothing was recorded: {failed.Count} of the cases would not pass, since the transform gives something else for what a case can say: {which}{more}.");
+        throw new RecordingException($"Nothing was recorded: {failed.Count} of the cases would not pass, because the transform gives something else for the inputs that a case can express: {which}{more}.");
     }
 
     private (PipelineConfiguration? Configuration, List<Diagnostic> Faults) Read(string text, TestFileText? beside, bool isLenient)

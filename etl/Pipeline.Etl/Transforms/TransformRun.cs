@@ -13,7 +13,7 @@ namespace Pipeline.Etl.Transforms;
 /// <param name="documents">The source of loaded documents, or <see langword="null"/> if each batch sets it.</param>
 internal sealed class TransformRun(EtlTaskConfiguration task, TransformScript script, MessageCollector collector, IScriptDocuments? documents = null)
 {
-    /// <summary>What scripts are run with.</summary>
+    /// <summary>The settings of script runs.</summary>
     public ScriptContext Context { get; } = new(collector, documents, task.Limits.ToScriptLimits());
 
     /// <summary>Runs the transform and adds its messages to the batch. If it fails, the batch gets no message of this change.</summary>

@@ -9,7 +9,7 @@ internal abstract class ConfigNode(int line, int column)
 
     public virtual long Size => 1;
 
-    /// <summary>What a message calls it.</summary>
+    /// <summary>Its name in messages.</summary>
     public abstract string Describe();
 }
 

@@ -225,7 +225,7 @@ internal static class RevisionEndpoints
             Enabled = !(json.TryGetProperty("Disabled", out var disabled) && disabled.ValueKind == JsonValueKind.True),
             Keep = json.TryGetProperty("MinimumRevisionsToKeep", out var keep) && keep.ValueKind == JsonValueKind.Number ? (int)Math.Clamp(keep.GetInt64(), int.MinValue, int.MaxValue) : null,
             Age = json.TryGetProperty("MinimumRevisionAgeToKeep", out var age) && age.ValueKind == JsonValueKind.String
-                ? TimeSpan.TryParse(age.GetString(), CultureInfo.InvariantCulture, out var span) ? span : throw new BadRequestException($"'MinimumRevisionAgeToKeep' is '{age.GetString()}', a span such as 7.00:00:00 is expected")
+                ? TimeSpan.TryParse(age.GetString(), CultureInfo.InvariantCulture, out var span) ? span : throw new BadRequestException($"'MinimumRevisionAgeToKeep' is '{age.GetString()}'; write a time span such as 7.00:00:00")
                 : null,
             PurgeOnDelete = json.TryGetProperty("PurgeOnDelete", out var purge) && purge.ValueKind == JsonValueKind.True,
         };

@@ -125,7 +125,7 @@ internal static class SubscriptionEndpoints
     {
         var type = request.Required("type");
         if (type != "Subscription")
-            throw new UnsupportedException($"a task of type {type}", "tasks of this worker stand in its configuration");
+            throw new UnsupportedException($"a task of type {type}", "tasks of this worker are defined in its configuration");
         var host = request.Served.Subscriptions;
         var status = request.Text("taskName") is { Length: > 0 } name ? host.GetStatus(name)[0] : SubscriptionWire.Find(host, ReadId(request.Required("key")));
         return request.AnswerAsync(StatusCodes.Status200OK, answer =>
@@ -148,7 +148,7 @@ internal static class SubscriptionEndpoints
     {
         var type = request.Required("type");
         if (type != "Subscription")
-            throw new UnsupportedException($"the state of a task of type {type}", "tasks of this worker stand in its configuration");
+            throw new UnsupportedException($"the state of a task of type {type}", "tasks of this worker are defined in its configuration");
         var host = request.Served.Subscriptions;
         var name = request.Text("taskName") is { Length: > 0 } given ? given : SubscriptionWire.Find(host, ReadId(request.Required("key"))).Name;
         if (request.Flag("disable"))

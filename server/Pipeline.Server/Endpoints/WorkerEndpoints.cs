@@ -65,7 +65,7 @@ internal static class WorkerEndpoints
     private static async Task WorkAsync(DatabaseRequest request, ServerOptions options, ILogger logger)
     {
         if (!request.Context.WebSockets.IsWebSocketRequest)
-            throw new BadRequestException("a worker of a subscription connects by a web socket, and this request is none; a proxy in between must let web sockets pass");
+            throw new BadRequestException("a worker of a subscription must connect by a web socket; a proxy in between must allow web sockets");
         var (name, worker) = (request.Required("name"), Read(request));
         using var stream = request.OpenStream();
         using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
@@ -96,7 +96,7 @@ internal static class WorkerEndpoints
             MaxBatchCount = (int)Math.Min(request.Number("maxCount", 1_000), MaxBatchCount),
             MaxBatchBytes = Math.Min(request.Number("maxBytes", 4 << 20), MaxBatchBytes),
             Lease = request.Text("lease") is not { } lease ? Unlimited
-                : TimeSpan.TryParse(lease, CultureInfo.InvariantCulture, out var limit) ? limit : throw new BadRequestException($"the lease '{lease}' is no time; write 00:05:00"),
+                : TimeSpan.TryParse(lease, CultureInfo.InvariantCulture, out var limit) ? limit : throw new BadRequestException($"the lease '{lease}' is not a time; write 00:05:00"),
         };
     }
 }

@@ -9,7 +9,7 @@ namespace Pipeline.Server.Protocol;
 /// <summary>Answers a request to a database.</summary>
 internal delegate Task DatabaseHandler(DatabaseRequest request);
 
-/// <summary>What can be asked of a database: handlers by method and the path behind <c>/databases/NAME</c>. Filled before the first request.</summary>
+/// <summary>The requests to a database: handlers by method and the path behind <c>/databases/NAME</c>. Filled before the first request.</summary>
 internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory, QueryTurns turns, TimeProvider time, ILogger logger)
 {
     private readonly Dictionary<(string Method, string Path), Route> _handlers = new(new RouteComparer());

@@ -32,7 +32,7 @@ internal sealed class ClientIdentity
     /// <summary>Whether it may see the figures of all databases.</summary>
     public bool SeesMetrics { get; }
 
-    /// <summary>What it may do with a database.</summary>
+    /// <summary>Returns the right on a database.</summary>
     public DatabaseAccess On(string database) => IsAdmin ? DatabaseAccess.Admin : _databases.GetValueOrDefault(database);
 
     /// <summary>Makes sure that it may do something with a database.</summary>

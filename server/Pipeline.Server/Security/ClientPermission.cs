@@ -2,7 +2,7 @@ using Pipeline.Database.Certificates;
 
 namespace Pipeline.Server.Security;
 
-/// <summary>What the holder of a client certificate may do. Immutable.</summary>
+/// <summary>The rights of the holder of a client certificate. Immutable.</summary>
 public sealed record ClientPermission
 {
     /// <summary>A name for people and logs.</summary>
@@ -17,6 +17,6 @@ public sealed record ClientPermission
     /// <summary>Whether the client sees the figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and nothing else of them.</summary>
     public bool SeesMetrics { get; init; }
 
-    /// <summary>What it may do with single databases, by name in any case.</summary>
+    /// <summary>The rights on single databases, by name in any case.</summary>
     public IReadOnlyDictionary<string, DatabaseAccess> Databases { get; init; } = new Dictionary<string, DatabaseAccess>();
 }

@@ -54,7 +54,7 @@ internal sealed class TcpMessageReader(PipeReader input)
         }
         catch (JsonException e)
         {
-            throw new BadRequestException($"a message is no JSON: {e.Message}");
+            throw new BadRequestException($"a message is not JSON: {e.Message}");
         }
     }
 

@@ -78,6 +78,6 @@ public sealed record SubscriptionDefinition
             : Collections is { Count: 0 } ? (SubscriptionPart.Collections, "it names no collection; leave collections out for all")
             : null;
         if (problem is not var (part, text)) return;
-        throw new SubscriptionException(Name, SubscriptionProblem.Invalid, $"The subscription '{Name}' cannot be: {text}.") { Faults = [new SubscriptionFault(part, 0, 0, text)] };
+        throw new SubscriptionException(Name, SubscriptionProblem.Invalid, $"The subscription '{Name}' is invalid: {text}.") { Faults = [new SubscriptionFault(part, 0, 0, text)] };
     }
 }

@@ -25,7 +25,7 @@ public readonly struct SubscriptionItem
     /// <summary>Its collection.</summary>
     public string Collection => Item.Change.Collection;
 
-    /// <summary>What happened to it.</summary>
+    /// <summary>The event.</summary>
     public ChangeKind Kind => Item.Change.Kind;
 
     /// <summary>When it happened, by the database's clock.</summary>

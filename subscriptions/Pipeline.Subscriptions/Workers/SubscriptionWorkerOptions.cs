@@ -23,6 +23,6 @@ public sealed record SubscriptionWorkerOptions
         string? problem = MaxBatchCount < 1 ? $"maxBatchCount is {MaxBatchCount}; it must be at least 1"
             : MaxBatchBytes < 1 ? $"maxBatchBytes is {MaxBatchBytes}; it must be at least 1"
             : Lease <= TimeSpan.Zero ? $"the lease is {Lease}; it must be over 0" : null;
-        if (problem is not null) throw new SubscriptionException(subscription, SubscriptionProblem.Invalid, $"A worker of subscription '{subscription}' cannot be: {problem}.");
+        if (problem is not null) throw new SubscriptionException(subscription, SubscriptionProblem.Invalid, $"The options of a worker of subscription '{subscription}' are invalid: {problem}.");
     }
 }

@@ -36,7 +36,7 @@ public sealed class RevokedCredentialsTests(Services services)
             await services.RabbitMq.ControlAsync(broker, "change_password", "etl", "second");
             await services.RabbitMq.ControlAsync(broker, "close_all_connections", "the password has changed");
             await Things.PutAsync(shop, 10, 10);
-            var failed = await Things.UntilAsync(host, s => s.State == EtlTaskState.Failed && s.LastError!.Message.Contains("the broker refuses the user or the password", StringComparison.Ordinal));
+            var failed = await Things.UntilAsync(host, s => s.State == EtlTaskState.Failed && s.LastError!.Message.Contains("the broker refuses the user name or the password", StringComparison.Ordinal));
             Assert.DoesNotContain("first", failed.LastError!.Message, StringComparison.Ordinal);
 
             await File.WriteAllTextAsync(secret, "second");

@@ -102,10 +102,10 @@ public sealed class HostedWorkerTests
 
     [Theory]
     [InlineData("Pipeline:Listens", "Pipeline:Listens")]
-    [InlineData("Pipeline:Listen", "Pipeline:Listen of the host's configuration is no option; there are: ConfigurationFile, DataFolder, InMemory, Listens, Variables")]
+    [InlineData("Pipeline:Listen", "Pipeline:Listen of the host's configuration is not an option; options are: ConfigurationFile, DataFolder, InMemory, Listens, Variables")]
     [InlineData("Pipeline:second:InMemory", "Pipeline:second:InMemory")]
-    [InlineData("Pipeline:second:Memory", "Pipeline:second:Memory of the host's configuration is no option; there are: ")]
-    [InlineData("Pipeline:cache:Listens", "Pipeline:cache:Listens of the host's configuration is no option; there are: DataFolder, InMemory")]
+    [InlineData("Pipeline:second:Memory", "Pipeline:second:Memory of the host's configuration is not an option; options are: ")]
+    [InlineData("Pipeline:cache:Listens", "Pipeline:cache:Listens of the host's configuration is not an option; options are: DataFolder, InMemory")]
     public async Task A_value_or_a_name_that_is_no_option_is_named(string key, string problem)
     {
         using var folder = new HostFolder();

@@ -71,7 +71,7 @@ public sealed class ConsumersCommandTests : IDisposable
         Assert.Equal("subscription 's' is paused\n", (await WorkerRun.InvokeAsync("subscription", "pause", "s", "--url", url)).Out);
         Assert.Equal(SubscriptionProblem.Paused, (await Assert.ThrowsAsync<SubscriptionException>(() => batch.AcknowledgeAsync())).Problem);
         Assert.Contains("\"paused\"", (await WorkerRun.InvokeAsync("subscriptions", "--json", "--url", url)).Out, StringComparison.Ordinal);
-        Assert.Equal("subscription 's' goes on\n", (await WorkerRun.InvokeAsync("subscription", "resume", "s", "--url", url)).Out);
+        Assert.Equal("subscription 's' continues\n", (await WorkerRun.InvokeAsync("subscription", "resume", "s", "--url", url)).Out);
         await using var second = await running.Subscriptions.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 1 });
         var one = (await second.NextAsync())!;
         Assert.Equal("subscription 's' is moved\n", (await WorkerRun.InvokeAsync("subscription", "move", "s", "--to", "2", "--url", url)).Out);

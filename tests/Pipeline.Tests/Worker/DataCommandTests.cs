@@ -138,7 +138,7 @@ public sealed class DataCommandTests
         var skipped = await WorkerRun.InvokeAsync("import", file, "--data", folder["a"], "--on-error", "skip", "--log-level", "none");
         Assert.Equal(ExitCodes.Failed, skipped.ExitCode);
         Assert.Matches($@"^pipeline: {file}:3:\d+: ", skipped.Error);
-        Assert.Matches(@"^imported 3 documents into .* s; 1 lines are no documents and were left out\s*$", skipped.Out);
+        Assert.Matches(@"^imported 3 documents into .* s; 1 lines are not documents and were left out\s*$", skipped.Out);
     }
 
     [Fact]

@@ -59,7 +59,7 @@ public sealed class DeadLettersCommandTests : IDisposable
         }
 
         Assert.Contains("there is no dead letter 't/99'", (await WorkerRun.InvokeAsync("deadletters", "retry", "t/99", "-c", file)).Error, StringComparison.Ordinal);
-        Assert.Contains("name the letters", (await WorkerRun.InvokeAsync("deadletters", "retry", "-c", file)).Error, StringComparison.Ordinal);
+        Assert.Contains("name the dead letters", (await WorkerRun.InvokeAsync("deadletters", "retry", "-c", file)).Error, StringComparison.Ordinal);
         _folder.Write("bad.json", "{");
         Assert.Contains("there is no dead letter 'none/1'", (await WorkerRun.InvokeAsync("deadletters", "edit", "none/1", "--document", _folder["bad.json"], "-c", file)).Error, StringComparison.Ordinal);
         Assert.Equal($"1 marked; it is tried at the worker's next start{Environment.NewLine}", (await WorkerRun.InvokeAsync("deadletters", "retry", "--all", "-c", file)).Out);

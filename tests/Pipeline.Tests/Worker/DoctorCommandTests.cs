@@ -43,7 +43,7 @@ public sealed class DoctorCommandTests : IDisposable
         Assert.Equal(ExitCodes.Failed, code);
         string line = Assert.Single(output.Split('\n'), l => l.EndsWith($"[{check}]", StringComparison.Ordinal));
         Assert.Contains(place + ": ", line, StringComparison.Ordinal);
-        Assert.Contains(" To mend it, ", line, StringComparison.Ordinal);
+        Assert.Contains(" To fix it, ", line, StringComparison.Ordinal);
     }
 
     [Theory]

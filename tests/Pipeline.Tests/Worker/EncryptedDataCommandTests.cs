@@ -41,7 +41,7 @@ public sealed class EncryptedDataCommandTests : IDisposable
         Assert.Contains("under another key", wrong.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("damaged", wrong.Error + wrong.Out, StringComparison.Ordinal);
         Assert.Contains("--key-file goes with --data", (await WorkerRun.InvokeAsync("check", "--config", _config, "--key-file", _key)).Error, StringComparison.Ordinal);
-        Assert.Contains("are given both", (await WorkerRun.InvokeAsync("check", "--data", Data, "--key-file", _key, "--key-variable", "X")).Error, StringComparison.Ordinal);
+        Assert.Contains("exclude each other", (await WorkerRun.InvokeAsync("check", "--data", Data, "--key-file", _key, "--key-variable", "X")).Error, StringComparison.Ordinal);
     }
 
     [Fact]

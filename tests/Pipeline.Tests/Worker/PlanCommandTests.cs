@@ -203,7 +203,7 @@ public sealed class PlanCommandTests : IDisposable
                 continue;
             foreach (var line in new[]
             {
-                "destinations.x.headers.auth: *** → *** (changed)\n", "destinations.x.headers.pin: *** → *** (changed)\n", "source: /shop/*** → /shop/*** (changed)\n", "tried on 1 documents: 1 give other",
+                "destinations.x.headers.auth: *** → *** (changed)\n", "destinations.x.headers.pin: *** → *** (changed)\n", "source: /shop/*** → /shop/*** (changed)\n", "tried on 1 documents: 1 give different",
                 "-   source: \"/shop/*** (before)\"", "+   source: \"/shop/***\"",
             })
                 Assert.True(text.Contains(line, StringComparison.Ordinal), $"no '{line}' in:\n{text}");
@@ -287,7 +287,7 @@ public sealed class PlanCommandTests : IDisposable
         (await OpenAsync(file)).Dispose();
         Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
         Write("2");
-        Assert.Contains("~ index Things/ByN: changed, holds at once", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+        Assert.Contains("~ index Things/ByN: changed, takes effect at once", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
     }
 
     /// <summary>Moves the clock until something has happened.</summary>

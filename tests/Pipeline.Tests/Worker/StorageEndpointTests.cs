@@ -54,7 +54,7 @@ public sealed class StorageEndpointTests : IAsyncLifetime, IDisposable
         Assert.Equal("", stats.Error);
         Assert.Contains("Things", stats.Out, StringComparison.Ordinal);
         Assert.Contains("'shop' in", stats.Out, StringComparison.Ordinal);
-        Assert.Matches("reader 'monthly report' of transaction .*, open for .* s, holds back 1 transactions, [1-9][0-9]* page versions", stats.Out);
+        Assert.Matches("reader 'monthly report' of transaction .*, open for .* s: holds back 1 transactions, [1-9][0-9]* page versions", stats.Out);
         var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("stats", "--json", "--url", Url)).Out).RootElement;
         Assert.Equal(300, json.GetProperty("documents").GetInt32());
         Assert.Equal(_worker.Database.Id.ToString(), json.GetProperty("id").GetString());

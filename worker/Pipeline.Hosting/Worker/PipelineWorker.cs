@@ -99,7 +99,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Reads a configuration, compiles its transforms, opens its database and imports what an empty one begins with.</summary>
     /// <exception cref="ConfigurationException">The configuration or a transform has faults; nothing was opened.</exception>
     /// <exception cref="StorageException">The data folder is in use, of a newer format, damaged or full.</exception>
-    /// <exception cref="ImportException">A line of a file to import is no document; nothing was imported.</exception>
+    /// <exception cref="ImportException">A line of a file to import is not a document; nothing was imported.</exception>
     /// <exception cref="WorkerException">A file to import is missing, or <c>server.url</c> is in use or may not be used.</exception>
     public static Task<PipelineWorker> OpenAsync(WorkerOptions options, CancellationToken cancellationToken = default)
     {
@@ -290,7 +290,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         return [.. _etl.GetStatus().Select(s => Tasks.TaskView.Of(s, consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(s.Name))))];
     }
 
-    /// <summary>What was done so far.</summary>
+    /// <summary>The progress so far.</summary>
     public RunSummary Summarize()
     {
         using var snapshot = Database.OpenSnapshot();

@@ -20,7 +20,7 @@ internal sealed record SubscriptionView(
     /// <summary>How far it lags by its policy.</summary>
     public string LagState { get; init; } = "";
 
-    /// <summary>What is near or over a limit.</summary>
+    /// <summary>The findings near or over a limit.</summary>
     public string? LagReason { get; init; }
 
     /// <summary>Its lag policy.</summary>

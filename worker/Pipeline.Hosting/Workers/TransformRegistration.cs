@@ -10,7 +10,7 @@ namespace Pipeline.Hosting.Workers;
 internal sealed record TransformRegistration(string Name, Func<IServiceProvider, object> Make)
 {
     /// <summary>All transforms of an application.</summary>
-    /// <exception cref="ArgumentException">A name is taken twice, or a class is no transform.</exception>
+    /// <exception cref="ArgumentException">A name is taken twice, or a class is not a transform.</exception>
     public static TransformCatalog CatalogOf(IServiceProvider services, DocumentStoreOptions? options)
     {
         var catalog = new TransformCatalog(options);

@@ -64,7 +64,7 @@ internal sealed class BackupSource
             throw new WorkerException($"{configuration.File}: the key of backup '{keyed.Name}' comes from encryption.keyCommand, which this command runs only with --run-commands", ExitCodes.Usage);
     }
 
-    /// <summary>Opens the repositories of a definition; those that are not there are left out.</summary>
+    /// <summary>Opens the repositories of a definition; missing ones are left out.</summary>
     /// <exception cref="BackupException">None can be opened.</exception>
     public static async Task<IReadOnlyList<BackupRepository>> OpenAsync(CommandRun run, BackupDefinition definition, CancellationToken ct)
     {

@@ -175,7 +175,7 @@ internal sealed class RestoreCommand : WorkerCommand
     {
         if (result.Tokens.Count == 1 && DateTimeOffset.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time))
             return time;
-        result.AddError($"'{(result.Tokens.Count > 0 ? result.Tokens[0].Value : "")}' is no moment; write it as 2026-03-01T12:00:00Z");
+        result.AddError($"'{(result.Tokens.Count > 0 ? result.Tokens[0].Value : "")}' is not a time; write it as 2026-03-01T12:00:00Z");
         return null;
     }
 }

@@ -137,7 +137,7 @@ internal sealed class CommonOptions
     }
 }
 
-/// <summary>What the common options said.</summary>
+/// <summary>The values of the common options.</summary>
 /// <param name="Config">The configuration file, or <see langword="null"/> where none was named.</param>
 /// <param name="Data">The data folder, or <see langword="null"/> where none was named.</param>
 /// <param name="LogLevel">How much is logged.</param>

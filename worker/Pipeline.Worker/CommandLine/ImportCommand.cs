@@ -61,7 +61,7 @@ internal sealed class ImportCommand : WorkerCommand
         var seconds = run.Time.GetElapsedTime(started).TotalSeconds;
         await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
             $"imported {report.Imported:N0} documents into {source.Description} in {seconds:0.00} s")
-            + (report.Failed == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"; {report.Failed:N0} lines are no documents and were left out"))).ConfigureAwait(false);
+            + (report.Failed == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"; {report.Failed:N0} lines are not documents and were left out"))).ConfigureAwait(false);
         return report.Failed == 0 && !failed ? ExitCodes.Success : ExitCodes.Failed;
     }
 

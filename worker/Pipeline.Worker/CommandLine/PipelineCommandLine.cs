@@ -124,7 +124,7 @@ internal sealed class PipelineCommandLine
         }
     }
 
-    /// <summary>What is wrong with a command line, without running it; null if it can be run.</summary>
+    /// <summary>Returns the fault of a command line without running it; null if it can be run.</summary>
     public string? FindFault(string[] arguments) => FindFault(_root.Parse(arguments));
 
     private string? FindFault(ParseResult parsed) => parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0 ? UsageError.Describe(parsed, _root) : null;

@@ -23,7 +23,7 @@ internal sealed class ScrubCommand : WorkerCommand
         _rate.Validators.Add(result =>
         {
             if (result.Tokens.Count > 0 && (!int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var rate) || rate < 1))
-                result.AddError($"--mib-per-second '{result.Tokens[0].Value}' is not a whole number from 1 on");
+                result.AddError($"--mib-per-second '{result.Tokens[0].Value}' is not a whole number from 1 up");
         });
     }
 

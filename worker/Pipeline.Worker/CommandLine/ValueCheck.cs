@@ -24,7 +24,7 @@ internal static class ValueCheck
         });
     }
 
-    /// <summary>What is wrong with the option's value by its type; <see langword="null"/> if nothing is, or if the option checks it itself.</summary>
+    /// <summary>Returns the fault of the option's value for its type; <see langword="null"/> if nothing is, or if the option checks it itself.</summary>
     private static string? Fault(OptionResult result)
     {
         if (result.Option.Validators.Count > 0)

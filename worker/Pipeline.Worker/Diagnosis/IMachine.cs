@@ -1,6 +1,6 @@
 namespace Pipeline.Worker.Diagnosis;
 
-/// <summary>What the doctor asks of the machine. An answer that the system does not give is null.</summary>
+/// <summary>The facts about the machine that the doctor needs. An unknown fact is null.</summary>
 internal interface IMachine
 {
     /// <summary>Returns the mode of a file or folder; null if it does not exist or the system has no modes.</summary>

@@ -104,7 +104,7 @@ internal sealed class IndexInstance : IDisposable
 
     public SnapshotDocuments Documents { get; } = new();
 
-    /// <summary>What maps; compiled at the first use.</summary>
+    /// <summary>The maps; compiled at the first use.</summary>
     /// <exception cref="InvalidIndexException">The definition does not compile.</exception>
     public IIndexMapper Mapper => _mapper ??= Definition.Auto is { } automatic ? AutoMapper.Of(automatic) : ScriptMapper.Compile(Definition);
 

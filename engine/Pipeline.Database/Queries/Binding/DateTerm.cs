@@ -39,7 +39,7 @@ public static class DateTerm
 
     /// <summary>Makes the term of a date; see <see cref="TryWrite"/>.</summary>
     /// <param name="text">A text.</param>
-    /// <returns>The term; null where the text is no date.</returns>
+    /// <returns>The term; null if the text is not a date.</returns>
     public static byte[]? TryMake(string text)
     {
         ArgumentNullException.ThrowIfNull(text);

@@ -13,7 +13,7 @@ namespace Pipeline.Database.Queries.Binding;
 /// <summary><c>moreLikeThis(id() = 'films/1', options)</c>: searches other documents for the most significant terms of a document.</summary>
 internal sealed class SimilarDocuments(QueryContext context, QueryBinder binder)
 {
-    /// <summary>The query for documents like one; nothing where the document is not there or says nothing.</summary>
+    /// <summary>The query for documents like one; null if the document does not exist or has no significant terms.</summary>
     internal Query Of(CallSyntax call)
     {
         if (context.Query.From.Kind != FromKind.Index)

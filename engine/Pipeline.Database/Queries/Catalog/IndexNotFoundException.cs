@@ -1,6 +1,6 @@
 namespace Pipeline.Database.Queries.Catalog;
 
-/// <summary>A query or command names an index that is not there.</summary>
+/// <summary>A query or command names an index that does not exist.</summary>
 public sealed class IndexNotFoundException : Exception
 {
     /// <summary>Makes the error.</summary>

@@ -104,7 +104,7 @@ internal sealed class Projection
         return made;
     }
 
-    /// <summary>Refuses a field that is not there, where the request wants that.</summary>
+    /// <summary>Refuses a missing field if the request asks for that.</summary>
     private void CheckThere(ExpressionSyntax expression, EvaluationScope scope)
     {
         if (expression is not FieldSyntax field || scope.Root is null) return;

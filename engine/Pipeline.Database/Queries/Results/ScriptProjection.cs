@@ -51,7 +51,7 @@ internal sealed class ScriptProjection
             if (!compiled.Succeeded)
             {
                 ScriptError error = compiled.Errors[0];
-                throw new InvalidQueryException(QueryErrorKind.Syntax, query.Text, query.Select!.Span, $"'select' and the declared functions are no JavaScript: line {error.Line}, column {error.Column}: {error.Message}");
+                throw new InvalidQueryException(QueryErrorKind.Syntax, query.Text, query.Select!.Span, $"'select' and the declared functions are not valid JavaScript: line {error.Line}, column {error.Column}: {error.Message}");
             }
 
             script = compiled.Script;

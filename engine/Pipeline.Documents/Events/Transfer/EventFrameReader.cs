@@ -79,7 +79,7 @@ public struct EventFrameReader(ReadOnlyMemory<byte> source)
     public StreamSnapshotCriteria Criteria() => new(Long(), Time(Long()), Long(), Time(Long()));
 
     private static DateTimeOffset Time(long ticks) =>
-        ticks >= 0 && ticks <= DateTimeOffset.MaxValue.UtcTicks ? new DateTimeOffset(ticks, TimeSpan.Zero) : throw new FormatException($"{ticks} is no time.");
+        ticks >= 0 && ticks <= DateTimeOffset.MaxValue.UtcTicks ? new DateTimeOffset(ticks, TimeSpan.Zero) : throw new FormatException($"{ticks} is not a time.");
 
     private static DateTimeOffset? OptionalTime(long ticks) => ticks == -1 ? null : Time(ticks);
 

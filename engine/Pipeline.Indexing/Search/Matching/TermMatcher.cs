@@ -3,7 +3,7 @@ namespace Pipeline.Indexing;
 /// <summary>Picks terms of a sorted dictionary. It may name the next term to try, so that terms that cannot match are never read. One thread at a time.</summary>
 internal abstract class TermMatcher
 {
-    /// <summary>What every term that matches begins with.</summary>
+    /// <summary>The common prefix of all matching terms.</summary>
     public virtual ReadOnlySpan<byte> Prefix => default;
 
     /// <summary>Whether a term matches. Terms are given in rising order.</summary>

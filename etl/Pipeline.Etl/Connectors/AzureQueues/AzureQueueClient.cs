@@ -10,13 +10,13 @@ using Pipeline.Backups.Destinations;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
-/// <summary>What an answer of the service means to a sender.</summary>
+/// <summary>The meaning of the service's answers for a sender.</summary>
 internal enum AzureQueueOutcome
 {
     /// <summary>It is done.</summary>
     Done,
 
-    /// <summary>The queue is not there.</summary>
+    /// <summary>The queue does not exist.</summary>
     NoQueue,
 
     /// <summary>The message is at fault.</summary>
@@ -88,7 +88,7 @@ internal sealed class AzureQueueClient
     internal Task<bool> CreateAsync(string queue, CancellationToken cancellationToken) =>
         TryAsync($"queue '{queue}' was not created", async () => await Queue(queue).CreateIfNotExistsAsync(cancellationToken: cancellationToken).ConfigureAwait(false) is not null, cancellationToken);
 
-    /// <summary>Whether the queue is there.</summary>
+    /// <summary>Whether the queue exists.</summary>
     internal Task<bool> ExistsAsync(string queue, CancellationToken cancellationToken) => TryAsync($"queue '{queue}' was not found out about", async () =>
     {
         try

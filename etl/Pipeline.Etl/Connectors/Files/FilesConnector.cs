@@ -53,7 +53,7 @@ internal sealed class FilesConnector : IConnector
         }
     }
 
-    /// <summary>The folder is there when this returns.</summary>
+    /// <summary>The folder exists when this returns.</summary>
     public void EnsureFolder()
     {
         try
@@ -63,7 +63,7 @@ internal sealed class FilesConnector : IConnector
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new ConnectorException(Connection, $"The folder '{Folder}' cannot be made: {e.Message}", e is IOException, e);
+            throw new ConnectorException(Connection, $"The folder '{Folder}' cannot be created: {e.Message}", e is IOException, e);
         }
     }
 

@@ -10,7 +10,7 @@ public sealed class FilesDefinition : ConnectorDefinition<FilesOptions>
 
     /// <inheritdoc/>
     public override string Summary =>
-        "Appends messages to '<directory>/<destination>.jsonl', one a line as CloudEvents structured JSON ('data' is the body); synced before a batch is confirmed.";
+        "Appends messages to 'DIRECTORY/DESTINATION.jsonl', one CloudEvent in structured JSON per line ('data' is the body). Files are synced before a batch is confirmed.";
 
     /// <inheritdoc/>
     protected override IEnumerable<(string Key, string Message)> Validate(FilesOptions options)

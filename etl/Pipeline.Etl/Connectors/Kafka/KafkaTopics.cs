@@ -46,7 +46,7 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
     internal Task CheckAsync(CancellationToken cancellationToken) => Task.Run(() => ReadMetadata(cancellationToken), cancellationToken);
 
     /// <summary>Makes sure that the topics are there and known.</summary>
-    /// <returns>The topics that are not there and may not be made, each with the reason.</returns>
+    /// <returns>The missing topics that may not be created, each with the reason.</returns>
     /// <exception cref="ConnectorException">The cluster cannot be asked, or refuses for a reason that is not the topic's.</exception>
     internal async Task<IReadOnlyDictionary<string, string>> EnsureAsync(IReadOnlyCollection<string> names, CancellationToken cancellationToken)
     {

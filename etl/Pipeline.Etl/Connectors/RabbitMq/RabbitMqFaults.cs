@@ -44,7 +44,7 @@ internal sealed class RabbitMqFaults(string connection, string broker)
 
     private static (string Why, bool Permanent) DescribeUnreachable(Exception inner) => inner switch
     {
-        AuthenticationFailureException => ("the broker refuses the user or the password", true),
+        AuthenticationFailureException => ("the broker refuses the user name or the password", true),
         PossibleAuthenticationFailureException => ("the broker refuses the user, the password or the virtual host", true),
         OperationInterruptedException { ShutdownReason: { } reason } => Describe(reason),
         AggregateException { InnerException: { } one } => DescribeUnreachable(one),

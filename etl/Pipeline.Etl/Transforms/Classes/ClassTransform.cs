@@ -14,13 +14,13 @@ internal sealed class ClassTransform : TransformScript
     private readonly Runner? _only;
 
     /// <summary>Makes it of an object.</summary>
-    /// <exception cref="ArgumentException">Its class is no transform.</exception>
+    /// <exception cref="ArgumentException">Its class is not a transform.</exception>
     public ClassTransform(object transform, TransformClasses classes)
         : base(transform.GetType().FullName!)
     {
         Type type = transform.GetType();
         Type[] documents = TransformCatalog.DocumentsOf(type);
-        if (documents.Length == 0) throw new ArgumentException($"{type.Name} is no transform: it must implement IEtlTransform<T> for the class of its documents.", nameof(transform));
+        if (documents.Length == 0) throw new ArgumentException($"{type.Name} is not a transform: it must implement IEtlTransform<T> for the class of its documents.", nameof(transform));
         _byCollection = new Dictionary<string, Runner>(StringComparer.OrdinalIgnoreCase);
         foreach (Type document in documents) _byCollection.Add(classes.ModelOf(document).Collection, NewRun(document, transform, classes));
         _only = documents.Length == 1 ? _byCollection.Values.Single() : null;

@@ -17,14 +17,14 @@ public sealed class TransformCatalog(DocumentStoreOptions? options = null)
     /// <summary>Adds a transform.</summary>
     /// <typeparam name="TTransform">A class that implements <see cref="IEtlTransform{T}"/>.</typeparam>
     /// <param name="name">The name that tasks use; the class's name where <see langword="null"/>.</param>
-    /// <exception cref="ArgumentException">The class is no transform, or the name is taken.</exception>
+    /// <exception cref="ArgumentException">The class is not a transform, or the name is taken.</exception>
     public TransformCatalog Add<TTransform>(string? name = null)
         where TTransform : class, new() => Add(new TTransform(), name);
 
     /// <summary>Adds a transform that was made already.</summary>
     /// <param name="transform">An object whose class implements <see cref="IEtlTransform{T}"/>.</param>
     /// <param name="name">The name that tasks use; the class's name where <see langword="null"/>.</param>
-    /// <exception cref="ArgumentException">The class is no transform, or the name is taken.</exception>
+    /// <exception cref="ArgumentException">The class is not a transform, or the name is taken.</exception>
     public TransformCatalog Add(object transform, string? name = null)
     {
         ArgumentNullException.ThrowIfNull(transform);

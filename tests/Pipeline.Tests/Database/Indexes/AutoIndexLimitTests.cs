@@ -47,7 +47,7 @@ public sealed class AutoIndexLimitTests(ITestOutputHelper output)
         await database.QueryAsync("from C0 where A = 1");
         await database.QueryAsync("from C1 where A = 1");
         var e = await Assert.ThrowsAsync<AutoIndexLimitException>(async () => await database.QueryAsync("from C2 where A = 1"));
-        Assert.Equal("The query needs a new automatic index 'Auto/C2/ByA', and the database 'shop' has indexing.maxAutoIndexes = 2 of them (MaxAutoIndexes). Query an index that is there, delete one that is not used, or raise the limit.", e.Message);
+        Assert.Equal("The query needs a new automatic index 'Auto/C2/ByA', and the database 'shop' has indexing.maxAutoIndexes = 2 of them (MaxAutoIndexes). Query an existing index, delete an unused one, or raise the limit.", e.Message);
         Assert.Single((await database.QueryAsync("from C1 where A = 1")).Items);
         await database.Indexes.DeleteAsync("Auto/C0/ByA");
         Assert.Single((await database.QueryAsync("from C2 where A = 1")).Items);

@@ -39,7 +39,7 @@ public sealed class PlantedDamageTests
             t.OpenTree(DatabaseTrees.Revisions).TryGet(Position(2), out ReadOnlySpan<byte> record);
             t.OpenTree(DatabaseTrees.Documents).Put(Position(2), record);
         },
-        ["the version's document is unknown: neither it nor its deletion is there"] = t =>
+        ["the version's document is unknown: neither it nor its deletion exists"] = t =>
         {
             t.OpenTree(DatabaseTrees.Ids).Delete("docs/2"u8);
             t.OpenTree(DatabaseTrees.Documents).Delete(Position(3));

@@ -19,6 +19,7 @@ public sealed class ReferencePageTests
         page.Prose("These are all keys of `pipeline.yaml`. "
             + "A path such as `etl[].batch.maxBytes` names a key of each item of a list. "
             + "[etl/README.md](../../etl/README.md) explains tasks, transforms and messages.");
+        page.Heading(2, "Keys");
         page.Markdown(ConfigurationReference.ToMarkdown(ConnectorCatalog.BuiltIn));
         page.Check();
     }

@@ -108,7 +108,7 @@ public sealed class FilesConnectorTests : IDisposable
     {
         await using IConnector connector = NewConnector();
         IMessageSink sink = connector.CreateSink(new SinkContext("t", "db", TimeProvider.System, NullLoggerFactory.Instance));
-        Assert.Contains("is not a name for a file", sink.FindFault(Message(1, destination: destination)), StringComparison.Ordinal);
+        Assert.Contains("is not a file name", sink.FindFault(Message(1, destination: destination)), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -13,13 +13,13 @@ namespace Pipeline.Tests.Etl.Runner;
 public sealed class DestinationTests
 {
     [Theory]
-    [InlineData("kafka: { bootstrapServers: \"a:1\" }", "{ ttl: 5s }", "'c' (kafka) cannot do 'ttl', which destination 'out' asks for; it can do: partition, headers")]
-    [InlineData("rabbitmq: { uri: \"amqp://a\" }", "{ delay: 5s }", "'c' (rabbitmq) cannot do 'delay', which destination 'out' asks for; it can do: headers, ttl, dedup")]
-    [InlineData("rabbitmq: { uri: \"amqp://a\" }", "{ partition: 1 }", "cannot do 'partition'")]
-    [InlineData("azureQueues: { connectionString: UseDevelopmentStorage=true }", "{ dedup: id }", "cannot do 'dedup'")]
+    [InlineData("kafka: { bootstrapServers: \"a:1\" }", "{ ttl: 5s }", "'c' (kafka) does not support 'ttl', which destination 'out' sets; it can do: partition, headers")]
+    [InlineData("rabbitmq: { uri: \"amqp://a\" }", "{ delay: 5s }", "'c' (rabbitmq) does not support 'delay', which destination 'out' sets; it can do: headers, ttl, dedup")]
+    [InlineData("rabbitmq: { uri: \"amqp://a\" }", "{ partition: 1 }", "does not support 'partition'")]
+    [InlineData("azureQueues: { connectionString: UseDevelopmentStorage=true }", "{ dedup: id }", "does not support 'dedup'")]
     [InlineData("azureQueues: { connectionString: UseDevelopmentStorage=true }", "{ delay: 8d }", "destination 'out': must be at most 7d")]
     [InlineData("files: { directory: out }", "{ headers: { X-Tenant: a } }", "'X-Tenant' cannot be an attribute of a CloudEvent")]
-    [InlineData("files: { directory: out }", "{ ttl: 1h }", "cannot do 'ttl'")]
+    [InlineData("files: { directory: out }", "{ ttl: 1h }", "does not support 'ttl'")]
     public void What_a_connector_cannot_do_is_refused_by_name(string connection, string options, string expected)
     {
         string yaml = $"version: 1\ndatabase: {{ name: a, path: . }}\nconnections: {{ c: {{ {connection} }} }}\netl:\n  - {{ name: t, from: [A], to: c, transform: 'send(\"out\", 1);', destinations: {{ out: {options} }} }}\n";

@@ -19,7 +19,7 @@ public sealed class ScriptLimitTests
     [InlineData("if (doc.N % 10 == 0) { var all = new string('x', 20000000); if (all.Length == 0) return; }", "limits: { allocatedBytes: 16MiB, time: 10m }", "limits.allocatedBytes = 16MiB.")]
     [InlineData("if (doc.N % 10 == 0 && System.Text.RegularExpressions.Regex.IsMatch(new string('a', 60) + \"!\", \"^(a+)+$\")) return;", "limits: { time: 200ms }", "limits.time = 200ms.")]
     [InlineData("var slow = new System.Text.RegularExpressions.Regex(\"^(a+)+$\");\nif (doc.N % 10 == 0) try { slow.IsMatch(new string('a', 60) + \"!\"); } catch (Exception e) { if (e.Message == \"\") return; }", "limits: { time: 200ms }", "limits.time = 200ms.")]
-    [InlineData("if (doc.N % 10 == 0) { int F(int n) => F(n + 1); F(0); }", "limits: { time: 10m }", "calls itself too deeply")]
+    [InlineData("if (doc.N % 10 == 0) { int F(int n) => F(n + 1); F(0); }", "limits: { time: 10m }", "recurses too deeply")]
     [InlineData("if (doc.N % 10 == 0) throw new InvalidOperationException(\"tenth\");", "limits: { time: 5s }", "tenth")]
     public async Task Every_tenth_document_is_a_dead_letter_and_all_else_goes_on(string script, string limits, string reason)
     {

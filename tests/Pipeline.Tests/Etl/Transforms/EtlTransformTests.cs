@@ -212,7 +212,7 @@ public sealed class EtlTransformTests
     {
         Assert.Equal(["PurchaseMessages", "Failing"], Catalog().Names);
         Assert.Contains("There is a transform 'Failing' already", Assert.Throws<ArgumentException>(() => Catalog().Add<Failing>()).Message, StringComparison.Ordinal);
-        Assert.Contains("Prices is no transform", Assert.Throws<ArgumentException>(() => new TransformCatalog().Add(new Prices(1))).Message, StringComparison.Ordinal);
+        Assert.Contains("Prices is not a transform", Assert.Throws<ArgumentException>(() => new TransformCatalog().Add(new Prices(1))).Message, StringComparison.Ordinal);
     }
 
     private static TransformCatalog Catalog() => new TransformCatalog().Add<PurchaseMessages>().Add<Failing>();

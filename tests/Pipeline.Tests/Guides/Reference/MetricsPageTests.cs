@@ -15,8 +15,7 @@ public sealed class MetricsPageTests
     private static readonly string[][] Labels =
     [
         ["Pipeline.Storage", "`pipeline_store`: the folder of the store"],
-        ["Pipeline.Documents", "`pipeline_database`; for consumers also `pipeline_consumer`"],
-        ["Pipeline.Database", "`pipeline_database`, `pipeline_index`"],
+        ["Pipeline.Database", "`pipeline_database`; with it `pipeline_index` or `pipeline_consumer`"],
         ["Pipeline.Subscriptions", "`pipeline_database`, `pipeline_subscription`"],
         ["Pipeline.Etl", "`pipeline_etl_task`"],
         ["Pipeline.Backups", "`pipeline_database`, `pipeline_backup`, `pipeline_backup_destination`"],
