@@ -68,11 +68,11 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
         var outer = context.Features.Get<RequestMemory>();
         using var own = outer is null ? new RequestMemory(memory) : null;
         var request = new DatabaseRequest(context, database, this, outer ?? own!, turns);
-        await (route.IsLong ? route.Handler(request) : RunInTimeAsync(context, route, request)).ConfigureAwait(false);
-    }
-
-    private async Task RunInTimeAsync(HttpContext context, Route route, DatabaseRequest request)
-    {
+        if (route.IsLong)
+        {
+            await route.Handler(request).ConfigureAwait(false);
+            return;
+        }
         var aborted = context.RequestAborted;
         using var late = new CancellationTokenSource(maxTime, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, late.Token);

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Server.Hosting;
@@ -17,24 +16,19 @@ internal static class RequestBody
     /// <exception cref="RequestMemoryException">The body exceeds the memory limit.</exception>
     public static async Task<ReadOnlyMemory<byte>> ReadAsync(HttpContext context, RequestMemory? memory = null)
     {
-        var length = context.Request.ContentLength;
-        using var body = new MemoryStream(length is > 0 and < 1 << 24 ? (int)length : 0);
-        memory?.Hold(body.Capacity);
-        var part = ArrayPool<byte>.Shared.Rent(PartBytes);
-        try
+        // One byte more than the length says, so that the end shows without another array.
+        var body = new byte[context.Request.ContentLength is > 0 and < 1 << 24 and var length ? (int)length + 1 : PartBytes];
+        memory?.Hold(body.Length);
+        var filled = 0;
+        for (int read; (read = await context.Request.Body.ReadAsync(body.AsMemory(filled), context.RequestAborted).ConfigureAwait(false)) > 0;)
         {
-            for (int read; (read = await context.Request.Body.ReadAsync(part, context.RequestAborted).ConfigureAwait(false)) > 0;)
-            {
-                if (body.Length + read > body.Capacity)
-                    memory?.Hold(Math.Max(read, body.Capacity));
-                body.Write(part, 0, read);
-            }
+            filled += read;
+            if (filled < body.Length)
+                continue;
+            memory?.Hold(body.Length);
+            Array.Resize(ref body, (int)Math.Min(2L * body.Length, Array.MaxLength));
         }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(part);
-        }
-        return body.GetBuffer().AsMemory(0, (int)body.Length);
+        return body.AsMemory(0, filled);
     }
 
     /// <summary>About how many bytes the values of a JSON text hold once they are parsed: two bytes of text can become a value.</summary>

@@ -38,6 +38,7 @@ internal static class RequestLoad
         Report.Figure(workload, $"server-{connections}", "p50", Report.Percentile(times, .5), "us");
         Report.Figure(workload, $"server-{connections}", "p99", Report.Percentile(times, .99), "us");
         Report.Figure(workload, $"server-{connections}", "cpu", (after.CpuMilliseconds - before.CpuMilliseconds) * 1e3 / times.Length, "us");
+        Report.Figure(workload, $"server-{connections}", "allocated", (double)(after.Allocated - before.Allocated) / times.Length, "bytes");
         Report.Figure(workload, $"server-{connections}", "memory", after.Memory / 1048576.0, "MiB");
     }
 

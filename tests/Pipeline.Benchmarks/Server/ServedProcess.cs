@@ -15,7 +15,7 @@ internal sealed class ServedProcess : IAsyncDisposable
     /// <summary>Where it listens.</summary>
     public Uri Url { get; }
 
-    /// <summary>The server's side: prints its address, and answers each line with bytes of its heap, bytes of its memory and milliseconds of processor time.</summary>
+    /// <summary>The server's side: prints its address, and answers each line with bytes of its heap, bytes of its memory, milliseconds of processor time and bytes allocated so far.</summary>
     public static async Task<int> ServeAsync()
     {
         var folder = Directory.CreateTempSubdirectory("pipeline-bench-").FullName;
@@ -26,10 +26,11 @@ internal sealed class ServedProcess : IAsyncDisposable
             Console.WriteLine(server.Url);
             while (Console.ReadLine() is not null)
             {
+                var allocated = GC.GetTotalAllocatedBytes(precise: true);
                 GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
                 var heap = GC.GetTotalMemory(forceFullCollection: true);
                 using var self = Process.GetCurrentProcess();
-                Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{heap} {self.WorkingSet64} {Environment.CpuUsage.TotalTime.TotalMilliseconds:F0}"));
+                Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{heap} {self.WorkingSet64} {Environment.CpuUsage.TotalTime.TotalMilliseconds:F0} {allocated}"));
             }
         }
         finally
@@ -51,12 +52,12 @@ internal sealed class ServedProcess : IAsyncDisposable
         return new ServedProcess(process, new Uri(await process.StandardOutput.ReadLineAsync() ?? throw new BenchmarkException("the server did not start")));
     }
 
-    /// <summary>Bytes of its managed heap, bytes of its memory, milliseconds of processor time.</summary>
-    public async Task<(long Heap, long Memory, double CpuMilliseconds)> LookAsync()
+    /// <summary>Bytes of its managed heap, bytes of its memory, milliseconds of processor time, bytes allocated since its start.</summary>
+    public async Task<(long Heap, long Memory, double CpuMilliseconds, long Allocated)> LookAsync()
     {
         await _process.StandardInput.WriteLineAsync("");
         var parts = (await _process.StandardOutput.ReadLineAsync())!.Split(' ');
-        return (long.Parse(parts[0], CultureInfo.InvariantCulture), long.Parse(parts[1], CultureInfo.InvariantCulture), double.Parse(parts[2], CultureInfo.InvariantCulture));
+        return (long.Parse(parts[0], CultureInfo.InvariantCulture), long.Parse(parts[1], CultureInfo.InvariantCulture), double.Parse(parts[2], CultureInfo.InvariantCulture), long.Parse(parts[3], CultureInfo.InvariantCulture));
     }
 
     public async ValueTask DisposeAsync()
