@@ -255,6 +255,8 @@ internal sealed unsafe partial class Committer
         bool wake;
         lock (_gate)
         {
+            if (_stopping)
+                throw new ObjectDisposedException("StorageEnvironment", $"{_store.Name} is closed.");
             _deposing |= deposing;
             _turnsWanted++;
             wake = _waitingForLanding;

@@ -116,7 +116,7 @@ internal sealed partial class Committer
             thread.Join();
         lock (_gate)
         {
-            while (_leaders > 0)
+            while (_leaders > 0 || _preparing || _turnsWanted > 0)
                 Monitor.Wait(_gate);
         }
         foreach (var entry in _entries)
