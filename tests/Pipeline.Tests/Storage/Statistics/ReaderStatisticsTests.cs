@@ -63,7 +63,7 @@ public sealed class ReaderStatisticsTests
     public async Task What_is_done_to_the_files_is_counted_by_kind()
     {
         using var folder = new TempFolder();
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path });
+        using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, FlushInterval = TimeSpan.FromHours(1) });
         var before = environment.GetIoStatistics().ToDictionary(s => s.Kind);
         for (var i = 0; i < 300; i++)
             await environment.WriteAsync(t => t.CreateTree("t").Put("a"u8, new byte[100]));
