@@ -11,7 +11,7 @@ public sealed class PipelineContainerTests
     [SkippableFact]
     public async Task A_worker_in_a_container_is_ready_when_it_has_started()
     {
-        Skip.If(string.IsNullOrEmpty(Environment.GetEnvironmentVariable("DOCKER_HOST")) && !File.Exists("/var/run/docker.sock"), "no Docker engine (neither DOCKER_HOST nor /var/run/docker.sock)");
+        Skip.If(string.IsNullOrEmpty(Environment.GetEnvironmentVariable("DOCKER_HOST")) && !File.Exists("/var/run/docker.sock"), "no Docker engine (neither DOCKER_HOST nor /var/run/docker.sock). To run these tests: start Docker");
         var image = Environment.GetEnvironmentVariable("PIPELINE_TEST_WORKER_IMAGE") is { Length: > 0 } named ? named : "pipeline";
         await using var container = new PipelineBuilder(image).WithDatabase("shop").Build();
         await container.StartAsync();
