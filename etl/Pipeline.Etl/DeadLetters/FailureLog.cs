@@ -2,6 +2,7 @@ using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Pipeline.Etl.Configuration;
 using Pipeline.Scripting;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.DeadLetters;
 

@@ -12,6 +12,7 @@ using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Backups;
 using Pipeline.Hosting.Metrics;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
@@ -284,10 +285,10 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     internal void WakeTask(string task) => _etl.Wake(task);
 
     /// <summary>Every task with all its figures, in the configuration's order.</summary>
-    internal IReadOnlyList<Tasks.TaskView> GetTaskViews()
+    internal IReadOnlyList<TaskView> GetTaskViews()
     {
         var consumers = Database.Consumers.GetStatus(TimeSpan.FromSeconds(1)).ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
-        return [.. _etl.GetStatus().Select(s => Tasks.TaskView.Of(s, consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(s.Name))))];
+        return [.. _etl.GetStatus().Select(s => TaskView.Of(s, consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(s.Name))))];
     }
 
     /// <summary>The progress so far.</summary>

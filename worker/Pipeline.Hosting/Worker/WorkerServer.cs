@@ -4,8 +4,13 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Documents.Maintenance;
 using Pipeline.Hosting.Backups;
+using Pipeline.Hosting.Consumers;
+using Pipeline.Hosting.DeadLetters;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Queries;
+using Pipeline.Hosting.Revisions;
+using Pipeline.Hosting.Studio;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
@@ -55,10 +60,10 @@ internal sealed class WorkerServer : IAsyncDisposable
                             Map(routes, own, path);
                         if (worker is not null)
                         {
-                            Tasks.TaskEndpoint.Map(routes, worker);
-                            Tasks.ReplayEndpoint.Map(routes, worker);
-                            Tasks.ResumeEndpoint.Map(routes, worker);
-                            Consumers.ConsumerEndpoint.Map(routes, worker);
+                            TaskEndpoint.Map(routes, worker);
+                            ReplayEndpoint.Map(routes, worker);
+                            ResumeEndpoint.Map(routes, worker);
+                            ConsumerEndpoint.Map(routes, worker);
                         }
                         if (worker?.Backups is { } backups)
                             BackupEndpoint.Map(routes, backups);
@@ -102,7 +107,7 @@ internal sealed class WorkerServer : IAsyncDisposable
             context.Response.ContentType = PrometheusText.ContentType;
             return context.Response.WriteAsync(PrometheusText.Write(MetricRights.Of(context).Filter(metrics.Collect()), resource), context.RequestAborted);
         }).For(ServerClearance.Known);
-        Studio.StudioEndpoint.Map(application);
+        StudioEndpoint.Map(application);
         application.MapFallback(context => AdminAnswer.WriteAsync(context,
             new { error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, with POST, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}" }, StatusCodes.Status404NotFound))
             .For(ServerClearance.Anybody);
@@ -113,8 +118,8 @@ internal sealed class WorkerServer : IAsyncDisposable
         var database = own.Database;
         SubscriptionEndpoint.Map(application, own.Subscriptions);
         IndexEndpoint.Map(application, database);
-        DeadLetters.DeadLetterEndpoint.Map(application, database, TimeProvider.System);
-        Revisions.RevisionEndpoint.Map(application, database);
+        DeadLetterEndpoint.Map(application, database, TimeProvider.System);
+        RevisionEndpoint.Map(application, database);
         application.MapGet("/stats", context => AdminAnswer.WriteAsync(context, DatabaseView.Of(database, path)));
         application.MapGet("/storage", context => AdminAnswer.WriteAsync(context, StorageView.Of(database.Storage)));
         application.MapPost("/storage/scrub", context => AdminAnswer.DoAsync(context, async ct =>
