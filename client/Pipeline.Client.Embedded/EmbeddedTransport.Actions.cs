@@ -95,15 +95,8 @@ internal sealed partial class EmbeddedTransport
     /// <summary>The query without its script, and what runs the script.</summary>
     private static (RqlQuery Query, Action<DocumentTransaction, string> Act) ReadUpdate(RqlQuery query)
     {
-        var syntax = QueryParser.Parse(query.Text);
-        if (syntax.Update is not { } update)
-            throw new QueryException("the query has no 'update { … }'; write one with the script to run on each document", query.Text);
-        if (syntax.Load.Count > 0)
-            throw new QueryException("'load' cannot be part of a query with 'update'; call load(id) in the script", query.Text);
-        var alias = syntax.From.Alias;
-        // The query's alias is another name for the document.
-        var script = string.Concat(syntax.Functions.Select(f => f.ToScript() + " ")) + (alias is null ? "" : $"const {alias} = this; ") + update.Body;
-        var patch = new DocumentPatch(PatchScripts.Compile(script), BinaryJson.Parse(query.Parameters.Span));
-        return (query with { Text = (syntax with { Update = null, Functions = [] }).ToString() }, (t, id) => t.Patch(id, patch));
+        var update = UpdateQuery.Parse(query.Text);
+        var patch = new DocumentPatch(PatchScripts.Compile(update.Script), BinaryJson.Parse(query.Parameters.Span));
+        return (query with { Text = update.Selection }, (t, id) => t.Patch(id, patch));
     }
 }
