@@ -14,7 +14,7 @@ internal static partial class HostingLog
     [LoggerMessage(7002, LogLevel.Warning, "{Method} {Path} from {Address} was refused: {Reason}")]
     public static partial void MappedRequestRefused(ILogger logger, string method, string path, System.Net.IPAddress? address, string reason);
 
-    [LoggerMessage(7003, LogLevel.Warning, "server.clients of {File} does not apply below {Path}: there the application authorizes clients, and every client that it admits is an admin")]
+    [LoggerMessage(7003, LogLevel.Warning, "server.clients of {File} does not apply below {Path}: the application authorizes clients there, and MapPipeline's access sets their rights")]
     public static partial void ClientsNotAsked(ILogger logger, string file, string path);
 
     [LoggerMessage(7004, LogLevel.Warning, "The worker of {File} did not stop within the host's shutdown timeout; progress is stored, so the next start resumes")]

@@ -19,10 +19,11 @@ internal sealed class ServerMount(IServiceProvider services, RequestDelegate pip
     private readonly HashSet<HttpContext> _running = [];
     private TaskCompletionSource? _drained;
 
-    /// <summary>Answers a request. The caller has authorized it: it may do everything.</summary>
+    /// <summary>Answers a request.</summary>
     /// <param name="outer">The request in the outer application.</param>
     /// <param name="rest">The end of its path, from the slash after the mount's path on.</param>
-    public async Task RunAsync(HttpContext outer, PathString rest)
+    /// <param name="client">Who sends it, as the caller knows.</param>
+    public async Task RunAsync(HttpContext outer, PathString rest, ClientIdentity client)
     {
         if (!TryBegin(outer))
         {
@@ -37,7 +38,7 @@ internal sealed class ServerMount(IServiceProvider services, RequestDelegate pip
             outer.Request.Path = rest;
             if (outer.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
                 size.MaxRequestBodySize = maxRequestBytes;
-            var inner = _contexts.Create(Isolate(outer.Features));
+            var inner = _contexts.Create(Isolate(outer.Features, client));
             try
             {
                 inner.Features.Set<IServiceProvidersFeature>(new RequestServicesFeature(inner, _scopes));
@@ -77,14 +78,14 @@ internal sealed class ServerMount(IServiceProvider services, RequestDelegate pip
         }
     }
 
-    private static FeatureCollection Isolate(IFeatureCollection outer)
+    private static FeatureCollection Isolate(IFeatureCollection outer, ClientIdentity client)
     {
         var features = new FeatureCollection(outer);
         features.Set<IEndpointFeature>(new NoEndpoint());
         features.Set<IRouteValuesFeature>(new RouteValuesFeature());
         features.Set<IItemsFeature>(new ItemsFeature());
         features.Set(MountedRequest.Instance);
-        features.Set(ClientIdentity.Trusted);
+        features.Set(client);
         return features;
     }
 

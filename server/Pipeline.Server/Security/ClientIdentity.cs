@@ -14,6 +14,10 @@ internal sealed class ClientIdentity
     private ClientIdentity(string name, bool isKnown, bool isAdmin, IReadOnlyDictionary<string, DatabaseAccess> databases) =>
         (Name, IsKnown, IsAdmin, _databases) = (name, isKnown, isAdmin, databases);
 
+    /// <summary>A user of the application that the server is mapped into.</summary>
+    public static ClientIdentity OfUser(string name, bool isAdmin, bool seesMetrics, IReadOnlyDictionary<string, DatabaseAccess> databases) =>
+        new(name, isKnown: true, isAdmin, new Dictionary<string, DatabaseAccess>(databases, StringComparer.OrdinalIgnoreCase)) { SeesMetrics = seesMetrics };
+
     /// <summary>The identity of every client of a server without authentication.</summary>
     public static ClientIdentity Trusted { get; } = new("anybody", isKnown: true, isAdmin: true, new Dictionary<string, DatabaseAccess>());
 
@@ -23,14 +27,14 @@ internal sealed class ClientIdentity
     /// <summary>The client's name, or the fault of its certificate, for logs and errors.</summary>
     public string Name { get; }
 
-    /// <summary>Whether its certificate is one of those that are allowed something.</summary>
+    /// <summary>Whether it is one of the clients that are allowed something.</summary>
     public bool IsKnown { get; }
 
     /// <summary>Whether it may do everything.</summary>
     public bool IsAdmin { get; }
 
     /// <summary>Whether it may see the figures of all databases.</summary>
-    public bool SeesMetrics { get; }
+    public bool SeesMetrics { get; private init; }
 
     /// <summary>Returns the right on a database.</summary>
     public DatabaseAccess On(string database) => IsAdmin ? DatabaseAccess.Admin : _databases.GetValueOrDefault(database);
@@ -50,7 +54,7 @@ internal sealed class ClientIdentity
         if (needed == ServerClearance.Admin && !IsAdmin)
             throw new AccessDeniedException($"{What(what)} is for the server's admins, of whom {Name} is none");
         if (needed == ServerClearance.Known && !IsKnown)
-            throw new AccessDeniedException($"{What(what)} is for clients whose certificate is known; this is {Name}");
+            throw new AccessDeniedException($"{What(what)} is for clients that have rights here; this is {Name}");
     }
 
     /// <summary>Who sends this request; the connection knows, from its beginning on.</summary>

@@ -12,12 +12,13 @@ internal sealed class HeaderAuthentication(IOptionsMonitor<AuthenticationSchemeO
 {
     public const string Name = "header";
     public const string Header = "X-Test-User";
+    public const string Roles = "X-Test-Roles";
 
     protected override Task<AuthenticateResult> HandleAuthenticateAsync()
     {
         if (Request.Headers[Header] is not [{ Length: > 0 } user, ..])
             return Task.FromResult(AuthenticateResult.NoResult());
-        var identity = new ClaimsIdentity([new Claim(ClaimTypes.Name, user)], Name);
+        var identity = new ClaimsIdentity([new Claim(ClaimTypes.Name, user), .. Request.Headers[Roles].SelectMany(r => r!.Split(", ")).Select(r => new Claim(ClaimTypes.Role, r))], Name);
         return Task.FromResult(AuthenticateResult.Success(new AuthenticationTicket(new ClaimsPrincipal(identity), Name)));
     }
 }

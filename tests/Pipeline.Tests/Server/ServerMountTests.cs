@@ -23,11 +23,11 @@ public sealed class ServerMountTests
             context.Response.StatusCode = StatusCodes.Status204NoContent;
         }, 1);
         HttpContext first = Request("/db/x"), second = Request("/db/y");
-        Task answered = mount.RunAsync(first, "/x");
+        Task answered = mount.RunAsync(first, "/x", ClientIdentity.Trusted);
         await begun.Task;
         Task drained = mount.DrainAsync(CancellationToken.None);
         Assert.False(drained.IsCompleted);
-        await mount.RunAsync(second, "/y");
+        await mount.RunAsync(second, "/y", ClientIdentity.Trusted);
         Assert.Equal(StatusCodes.Status503ServiceUnavailable, second.Response.StatusCode);
         go.SetResult();
         await Task.WhenAll(answered, drained);
@@ -42,7 +42,7 @@ public sealed class ServerMountTests
         var mount = new ServerMount(services, _ => aborted.Task, 1);
         HttpContext request = Request("/db/x");
         request.Features.Set<IHttpRequestLifetimeFeature>(new Lifetime(aborted));
-        Task answered = mount.RunAsync(request, "/x");
+        Task answered = mount.RunAsync(request, "/x", ClientIdentity.Trusted);
         await mount.DrainAsync(new CancellationToken(canceled: true));
         await answered;
     }
@@ -63,7 +63,7 @@ public sealed class ServerMountTests
             inner.SetEndpoint(new Endpoint(null, null, "inner"));
             return Task.CompletedTask;
         }, 1);
-        await mount.RunAsync(request, "/databases/x");
+        await mount.RunAsync(request, "/databases/x", ClientIdentity.Trusted);
         Assert.Equal("/app/db /databases/x  0 False True True", seen);
         Assert.Equal(("/app", "/db/databases/x", "outer", outer), (request.Request.PathBase, request.Request.Path, request.GetEndpoint()!.DisplayName, request.RequestServices));
         Assert.Null(request.Features.Get<MountedRequest>());

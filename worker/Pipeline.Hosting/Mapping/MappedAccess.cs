@@ -5,7 +5,8 @@ using Microsoft.AspNetCore.Http;
 namespace Pipeline.Hosting.Mapping;
 
 /// <summary>
-/// Decides whether a request may reach a mapped server. Every admitted client is an admin of the server, so the application must set an authorization policy. Until it does, only this machine may connect.
+/// Decides whether a request may reach a mapped server. Every admitted client is an admin of the server unless users have rights,
+/// so the application must set an authorization policy. Until it does, only this machine may connect.
 /// </summary>
 internal static class MappedAccess
 {

@@ -2,11 +2,15 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Extensions;
 using Microsoft.Extensions.Logging;
 using Pipeline.Hosting.Workers;
+using Pipeline.Server.Security;
 
 namespace Pipeline.Hosting.Mapping;
 
 /// <summary>Answers the requests below the path that a worker's server is mapped to.</summary>
-internal sealed class MappedServer(HostedWorker worker, ILogger logger)
+/// <param name="worker">The worker.</param>
+/// <param name="users">The rights of users; null if every client that is let in is an admin.</param>
+/// <param name="logger">Logs refusals.</param>
+internal sealed class MappedServer(HostedWorker worker, MappedUsers? users, ILogger logger)
 {
     /// <summary>The route value that has the path below.</summary>
     public const string Rest = "pipelinePath";
@@ -36,6 +40,6 @@ internal sealed class MappedServer(HostedWorker worker, ILogger logger)
             return;
         }
         var mount = await worker.MountAsync(context.RequestAborted).ConfigureAwait(false);
-        await mount.RunAsync(context, "/" + rest).ConfigureAwait(false);
+        await mount.RunAsync(context, "/" + rest, users?.Of(context.User) ?? ClientIdentity.Trusted).ConfigureAwait(false);
     }
 }
