@@ -35,8 +35,37 @@ internal sealed partial class EmbeddedTransport
     public Task DeleteSubscriptionAsync(string name, CancellationToken cancellationToken) =>
         EmbeddedSubscription.TranslateAsync(name, () => subscriptions.Value.DeleteAsync(name, cancellationToken));
 
+    public async Task SetPausedAsync(string name, bool isPaused, CancellationToken cancellationToken) => await EmbeddedSubscription.TranslateAsync(name, async () =>
+    {
+        await (isPaused ? subscriptions.Value.PauseAsync(name, cancellationToken) : subscriptions.Value.ResumeAsync(name, cancellationToken)).ConfigureAwait(false);
+        return true;
+    }).ConfigureAwait(false);
+
+    public Task<IReadOnlyList<SubscriptionState>> SubscriptionStatesAsync(string? name, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        return EmbeddedSubscription.TranslateAsync(name ?? "", () => Task.FromResult<IReadOnlyList<SubscriptionState>>([.. subscriptions.Value.GetStatus(name).Select(State)]));
+    }
+
     public Task<ISubscriptionConnection> ConnectAsync(string subscription, SubscribeOptions options, CancellationToken cancellationToken) =>
         EmbeddedSubscription.OpenAsync(database, subscriptions, subscription, options, cancellationToken);
+
+    private static SubscriptionState State(SubscriptionStatus status) => new()
+    {
+        Name = status.Name,
+        Query = status.Definition.Query,
+        Filter = status.Definition.Filter,
+        IsPaused = status.Definition.IsPaused,
+        Backlog = status.Consumer?.Pending.Changes ?? status.Lag,
+        BacklogAge = TimeSpan.FromSeconds(status.Consumer?.AgeSeconds ?? status.LagSeconds),
+        InFlight = status.InFlight,
+        Retrying = status.Retrying,
+        Parked = status.Parked,
+        Acknowledged = status.Acknowledged,
+        LastAcknowledged = status.LastAcknowledged,
+        Workers = [.. status.Workers.Select(w => w.Name)],
+        LastError = status.Error ?? status.LastError,
+    };
 
     public async ValueTask DisposeAsync()
     {

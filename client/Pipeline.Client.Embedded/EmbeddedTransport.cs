@@ -80,7 +80,7 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
                 [.. result.Includes.Values.OfType<Document>().Select(Data)],
                 new QueryStatistics(result.IndexName, result.Total, result.IsStale));
         }
-        catch (InvalidQueryException e)
+        catch (Exception e) when (e is InvalidQueryException or IndexNotFoundException)
         {
             throw new QueryException(e.Message, query.Text, e);
         }
@@ -97,7 +97,7 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
                 if (!await items.MoveNextAsync().ConfigureAwait(false))
                     yield break;
             }
-            catch (InvalidQueryException e)
+            catch (Exception e) when (e is InvalidQueryException or IndexNotFoundException)
             {
                 throw new QueryException(e.Message, query.Text, e);
             }

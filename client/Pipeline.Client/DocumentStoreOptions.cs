@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
+using Pipeline.Client.Conventions;
 
 namespace Pipeline.Client;
 
@@ -13,7 +14,7 @@ public sealed record DocumentStoreOptions
 
     /// <summary>
     /// The serializer's options; a source-generated context is given as their <see cref="JsonSerializerOptions.TypeInfoResolver"/>. Without them, members keep
-    /// their names and enums are texts.
+    /// their names and enums are texts. Without a resolver, members with a private setter or none are loaded, too.
     /// </summary>
     public JsonSerializerOptions? Json
     {
@@ -48,7 +49,7 @@ public sealed record DocumentStoreOptions
         if (given is null && JsonSerializer.IsReflectionEnabledByDefault)
             options.Converters.Add(new JsonStringEnumConverter());
         if (options.TypeInfoResolver is null && JsonSerializer.IsReflectionEnabledByDefault)
-            options.TypeInfoResolver = new DefaultJsonTypeInfoResolver();
+            options.TypeInfoResolver = new DefaultJsonTypeInfoResolver().WithAddedModifier(MemberSetters.Complete);
         if (options.TypeInfoResolver is null)
             throw new InvalidOperationException("this program has no reflection for JSON; set DocumentStoreOptions.Json to options whose TypeInfoResolver is a source-generated context");
         options.AllowOutOfOrderMetadataProperties = true;

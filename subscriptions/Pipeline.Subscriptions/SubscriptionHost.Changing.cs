@@ -92,13 +92,13 @@ public sealed partial class SubscriptionHost
             ct).ConfigureAwait(false);
     }
 
-    /// <summary>Pauses delivery; workers are dropped with <see cref="SubscriptionProblem.Paused"/>.</summary>
-    public Task PauseAsync(string name, CancellationToken ct = default) =>
-        ReplaceAsync(name, SubscriptionProblem.Paused, SubscriptionEventKind.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
+    /// <summary>Pauses delivery; workers are dropped with <see cref="SubscriptionProblem.Paused"/>. Nothing happens to one that is paused.</summary>
+    public Task PauseAsync(string name, CancellationToken ct = default) => IsPaused(name) ? Task.CompletedTask
+        : ReplaceAsync(name, SubscriptionProblem.Paused, SubscriptionEventKind.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
 
-    /// <summary>Resumes a paused subscription.</summary>
-    public Task ResumeAsync(string name, CancellationToken ct = default) =>
-        ReplaceAsync(name, SubscriptionProblem.Changed, SubscriptionEventKind.Resumed, "was resumed", d => d with { IsPaused = false }, null, ct);
+    /// <summary>Resumes a paused subscription. Nothing happens to one that runs.</summary>
+    public Task ResumeAsync(string name, CancellationToken ct = default) => !IsPaused(name) ? Task.CompletedTask
+        : ReplaceAsync(name, SubscriptionProblem.Changed, SubscriptionEventKind.Resumed, "was resumed", d => d with { IsPaused = false }, null, ct);
 
     /// <summary>Sets the position. Workers are dropped with <see cref="SubscriptionProblem.Moved"/>; held keys and changes settled ahead are forgotten.</summary>
     public Task MoveAsync(string name, SubscriptionStart start, CancellationToken ct = default) =>
@@ -156,6 +156,11 @@ public sealed partial class SubscriptionHost
             },
             ct).ConfigureAwait(false);
         return found;
+    }
+
+    private bool IsPaused(string name)
+    {
+        lock (_gate) return Find(name).Definition.IsPaused;
     }
 
     private void Check(SubscriptionDefinition definition, CancellationToken ct)

@@ -35,6 +35,8 @@ internal sealed class DocumentModel
         foreach (var property in options.Serializer.GetTypeInfo(type).Properties)
         {
             var member = (property.AttributeProvider as MemberInfo)?.Name ?? property.Name;
+            if (property is { Get: not null, Set: null, AssociatedParameter: null, AttributeProvider: PropertyInfo { SetMethod.IsPublic: false } })
+                throw new DocumentModelException(type, $"'{member}' of {type.Name} would be stored and not loaded, because its setter is not public and the given resolver does not call it; write 'init', add a parameter to the constructor, or mark it with [JsonIgnore]");
             var isMarked = property.AttributeProvider?.IsDefined(typeof(DocumentIdAttribute), inherit: true) == true;
             if (isMarked || (name is not null ? member == name : id is null && string.Equals(member, "Id", StringComparison.OrdinalIgnoreCase)))
                 id = property;

@@ -57,6 +57,9 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
                 return Comparison(compared, parameter, prefix);
             case MethodCallExpression call:
                 return Call(call, parameter, prefix);
+            case ConditionalExpression choice when prefix.Length == 0:
+                var test = Visit(choice.Test, parameter, prefix);
+                return Join(Join(test, Visit(choice.IfTrue, parameter, prefix), isAnd: true), Join(Not(test), Visit(choice.IfFalse, parameter, prefix), isAnd: true), isAnd: false);
             case MemberExpression { Member: { Name: "HasValue" } value, Expression: { } owner } when Nullable.GetUnderlyingType(value.DeclaringType!) is not null:
                 return Not(IsNull(expression, Field(owner, parameter, prefix), prefix));
             case MemberExpression or ParameterExpression when expression.Type == typeof(bool):
@@ -69,12 +72,19 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
     private string Comparison(BinaryExpression compared, ParameterExpression parameter, string prefix)
     {
         var (left, right, kind) = (Stripped(compared.Left), Stripped(compared.Right), compared.NodeType);
+        if (left.Type == typeof(bool) && kind is ExpressionType.Equal or ExpressionType.NotEqual && Truth(left, right) is var (tested, isTrue) && FieldOf(tested, parameter, prefix) is null)
+            return isTrue == (kind == ExpressionType.Equal) ? Visit(tested, parameter, prefix) : Visit(Expression.Not(tested), parameter, prefix);
         if (Closed.TryEvaluate(left, out var first))
             return Compare(compared, right, first, Flip(kind), parameter, prefix);
         return Closed.TryEvaluate(right, out var second)
             ? Compare(compared, left, second, kind, parameter, prefix)
             : throw Unsupported(compared, "one side must be a value that is known before the query runs; " + WayRound);
     }
+
+    /// <summary>A condition that is compared with a known truth value.</summary>
+    private static (Expression Tested, bool IsTrue)? Truth(Expression left, Expression right) =>
+        Closed.TryEvaluate(right, out var second) && second is bool behind && !Closed.IsClosed(left) ? (left, behind)
+        : Closed.TryEvaluate(left, out var first) && first is bool before && !Closed.IsClosed(right) ? (right, before) : null;
 
     private string Compare(BinaryExpression whole, Expression member, object? value, ExpressionType kind, ParameterExpression parameter, string prefix)
     {
@@ -135,6 +145,10 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
                 : found;
         }
 
+        if (name == nameof(Enumerable.All) && type == typeof(Enumerable))
+            throw Unsupported(call, "an index finds elements that a condition holds for; write !list.Any(…) with the opposite condition");
+        if (name == nameof(Enumerable.Any) && type == typeof(Enumerable))
+            throw Unsupported(call, "an index does not know whether a list has any element; test a member of the elements, or store the number");
         if (name == nameof(object.Equals) && call.Object is { } self && call.Arguments.Count == 1)
             return Comparison(Expression.Equal(self, Expression.Convert(call.Arguments[0], self.Type)), parameter, prefix);
         throw Unsupported(call, WayRound);
@@ -223,7 +237,18 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
     }
 
     private string Field(Expression expression, ParameterExpression parameter, string prefix) =>
-        FieldOf(expression, parameter, prefix) ?? throw Unsupported(expression, "a condition compares a member of the document with a value; " + WayRound);
+        FieldOf(expression, parameter, prefix) ?? throw Unsupported(expression, $"a condition compares a member of the document with a value; {WayOf(expression)}{WayRound}");
+
+    /// <summary>The usual way to say what a member is often computed for.</summary>
+    private static string WayOf(Expression expression) => expression switch
+    {
+        MethodCallExpression { Object.Type: var type, Method.Name: nameof(string.ToLower) or nameof(string.ToLowerInvariant) or nameof(string.ToUpper) or nameof(string.ToUpperInvariant) } when type == typeof(string) =>
+            "compare without case by x.Equals(text, StringComparison.OrdinalIgnoreCase), ",
+        MemberExpression { Expression.Type: var type } when StoredTypes.IsTime(type) => "compare with the first and the last time, such as x >= from && x < to, ",
+        MethodCallExpression { Object.Type: var type, Method.Name: var name } when StoredTypes.IsTime(type) && name.StartsWith("Add", StringComparison.Ordinal) => "move the arithmetic to the other side, such as x > time.AddDays(-7), ",
+        BinaryExpression => "move the arithmetic to the other side, ",
+        _ => "",
+    };
 
     private string? Aggregate(Expression expression, ParameterExpression parameter)
     {

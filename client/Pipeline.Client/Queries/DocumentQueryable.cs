@@ -37,6 +37,24 @@ public static class DocumentQueryable
     public static async ValueTask<T[]> ToArrayAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>
         [.. (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items];
 
+    /// <summary>The results by their keys.</summary>
+    /// <param name="query">The query.</param>
+    /// <param name="key">The key of a result; it runs here, so it can be anything.</param>
+    /// <param name="cancellationToken">Cancels the query.</param>
+    /// <exception cref="ArgumentException">Two results have the same key.</exception>
+    public static async ValueTask<Dictionary<TKey, T>> ToDictionaryAsync<T, TKey>(this IQueryable<T> query, Func<T, TKey> key, CancellationToken cancellationToken = default)
+        where TKey : notnull => (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items.ToDictionary(key);
+
+    /// <summary>A value of each result by its key.</summary>
+    /// <param name="query">The query.</param>
+    /// <param name="key">The key of a result; it runs here, so it can be anything.</param>
+    /// <param name="value">The value of a result; it runs here, too.</param>
+    /// <param name="cancellationToken">Cancels the query.</param>
+    /// <exception cref="ArgumentException">Two results have the same key.</exception>
+    public static async ValueTask<Dictionary<TKey, TValue>> ToDictionaryAsync<T, TKey, TValue>(
+        this IQueryable<T> query, Func<T, TKey> key, Func<T, TValue> value, CancellationToken cancellationToken = default)
+        where TKey : notnull => (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items.ToDictionary(key, value);
+
     /// <summary>The first result.</summary>
     /// <exception cref="InvalidOperationException">There is none.</exception>
     public static async ValueTask<T> FirstAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>

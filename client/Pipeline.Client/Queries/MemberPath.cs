@@ -32,6 +32,11 @@ internal static class MemberPath
                 return TryOf(owner, parameter, options);
             case MemberExpression { Expression: { } owner } member when IsStored(owner.Type, member.Member):
                 return TryOf(owner, parameter, options) is { } path ? Join(path, NameOf(member.Member, options)) : null;
+            case MethodCallExpression { Method.Name: "get_Item", Object: { } owner, Arguments: [ConstantExpression { Value: string { Length: > 0 } text }] }:
+                // The keys of a dictionary are members of its object.
+                return text.AsSpan().IndexOfAny('.', '[') < 0 && TryOf(owner, parameter, options) is { Length: > 0 } dictionary
+                    ? Join(dictionary, options.Serializer.DictionaryKeyPolicy?.ConvertName(text) ?? text)
+                    : null;
             case MethodCallExpression { Method: { Name: "Select" or "SelectMany", DeclaringType: var type } } call when type == typeof(Enumerable) && call.Arguments.Count == 2:
                 return TryOf(call.Arguments[0], parameter, options) is { } list && Lambda(call.Arguments[1]) is { } inner && TryOf(inner.Body, inner.Parameters[0], options) is { } rest
                     ? Join(list + "[]", rest)
@@ -53,7 +58,7 @@ internal static class MemberPath
     private static bool IsUnsigned(Type number) => Type.GetTypeCode(number) is TypeCode.Byte or TypeCode.UInt16 or TypeCode.UInt32 or TypeCode.UInt64 or TypeCode.Char;
 
     /// <summary>Whether a document stores the member. The length of a text and the year of a date are computed.</summary>
-    private static bool IsStored(Type owner, MemberInfo member) =>
+    public static bool IsStored(Type owner, MemberInfo member) =>
         owner.Namespace is not ("System" or "System.Collections" or "System.Collections.Generic" or "System.Collections.Immutable" or "System.Collections.ObjectModel") && !owner.IsArray &&
         !Attributes.GetValue(member, Read).IsIgnored;
 

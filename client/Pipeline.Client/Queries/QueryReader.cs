@@ -23,7 +23,10 @@ internal sealed class QueryReader
     {
         var model = provider.Session.Store.ModelOf(provider.DocumentType);
         var plan = new QueryPlan(provider.Index is { } index ? $"index {Rql.Text(index)}" : Rql.Text(model.Collection), provider.DocumentType) { IsOfIndex = provider.Index is not null };
-        new QueryReader(plan, provider.Session.Store.Options, model.IdName).Visit(expression);
+        var reader = new QueryReader(plan, provider.Session.Store.Options, model.IdName);
+        reader.Visit(expression);
+        if (plan.Shape is { } shape)
+            plan.Selector = RowSelector.Make(shape, plan, reader._conditions);
         return plan;
     }
 
@@ -62,7 +65,7 @@ internal sealed class QueryReader
                 _plan.Take = (int)Math.Max(0, Math.Min(_plan.Take ?? int.MaxValue, Number(call)));
                 break;
             case nameof(Queryable.OfType):
-                if (_plan.Selector is not null)
+                if (_plan.Shape is not null)
                     throw Unsupported(call, "put OfType before Select");
                 _plan.DocumentType = call.Method.GetGenericArguments()[0];
                 break;
@@ -70,7 +73,7 @@ internal sealed class QueryReader
                 Select(call);
                 break;
             case nameof(Queryable.Distinct) when call.Arguments.Count == 1:
-                if (_plan.Selector is null)
+                if (_plan.Shape is null)
                     throw Unsupported(call, "documents are distinct; select members first");
                 NotPaged(call);
                 if (!RowSelector.IsPlain(_plan.Shape!, _conditions))
@@ -85,19 +88,19 @@ internal sealed class QueryReader
                 break;
             case nameof(SpatialQueryable.Spatial):
                 NotPaged(call);
-                if (_plan.Selector is not null)
+                if (_plan.Shape is not null)
                     throw Unsupported(call, "put Spatial before Select");
                 _plan.Conditions.Add(new Places(_plan, _options).Condition(call));
                 break;
             case nameof(SpatialQueryable.OrderByDistance) or nameof(SpatialQueryable.OrderByDistanceDescending):
                 NotPaged(call);
-                if (_plan.Selector is not null)
+                if (_plan.Shape is not null)
                     throw Unsupported(call, "put it before Select");
                 _plan.Orders.Clear();
                 _plan.Orders.Add(new Places(_plan, _options).Order(call, call.Method.Name == nameof(SpatialQueryable.OrderByDistanceDescending)));
                 break;
             case nameof(DocumentQueryable.Include):
-                _plan.Includes.Add(Conditions.Quote(MemberPath.Of(Lambda(call), _options)));
+                _plan.Includes.Add(Conditions.Quote(MemberPath.Of(OfDocument(Lambda(call)), _options)));
                 break;
             default:
                 throw Unsupported(call, $"{call.Method.Name} has no counterpart; call ToListAsync() first, or use RawQuery");
@@ -107,9 +110,7 @@ internal sealed class QueryReader
     private void Where(MethodCallExpression call)
     {
         NotPaged(call);
-        if (_plan.Selector is not null)
-            throw Unsupported(call, "put Where before Select");
-        Add(_conditions.Of(Lambda(call)));
+        Add(_conditions.Of(OfDocument(Lambda(call))));
     }
 
     private void Add(string condition)
@@ -122,11 +123,9 @@ internal sealed class QueryReader
 
     private void Order(MethodCallExpression call, bool isDescending)
     {
-        var key = Lambda(call);
-        var (body, parameter) = (key.Body, key.Parameters[0]);
         // A member of the result is ordered by its source in the document.
-        if (_plan.Shape is { } selector && Source(selector.Body, body, parameter) is { } source)
-            (body, parameter) = (source, selector.Parameters[0]);
+        var key = OfDocument(Lambda(call));
+        var (body, parameter) = (key.Body, key.Parameters[0]);
         if (_conditions.FieldOf(body, parameter) is not { } field)
             throw Unsupported(call, "results are ordered by members of the document");
         if (call.Arguments.Count != 2)
@@ -134,23 +133,6 @@ internal sealed class QueryReader
         if (StoredTypes.FormOf(body.Type, _options) is not { } form)
             throw Unsupported(call, $"{body.Type.Name} is not stored in its order; order by a number, a text or a time");
         _plan.Orders.Add(field + form + (isDescending ? " desc" : ""));
-    }
-
-    /// <summary>The value given to a member of a selected object.</summary>
-    private static Expression? Source(Expression made, Expression member, ParameterExpression parameter)
-    {
-        if (member == parameter)
-            return made;
-        if (member is not MemberExpression { Expression: var owner, Member: var named } || owner != parameter)
-            return null;
-        return made switch
-        {
-            NewExpression { Members: { } members } created => members.Select((m, i) => m.Name == named.Name ? created.Arguments[i] : null).FirstOrDefault(a => a is not null),
-            NewExpression created when created.Constructor?.GetParameters() is { } parameters =>
-                parameters.Select((p, i) => string.Equals(p.Name, named.Name, StringComparison.OrdinalIgnoreCase) ? created.Arguments[i] : null).FirstOrDefault(a => a is not null),
-            MemberInitExpression set => set.Bindings.OfType<MemberAssignment>().FirstOrDefault(b => b.Member.Name == named.Name)?.Expression,
-            _ => null,
-        };
     }
 
     private void Skip(long count)
@@ -167,18 +149,18 @@ internal sealed class QueryReader
         var selector = Lambda(call);
         if (selector.Parameters.Count != 1)
             throw Unsupported(call, "results have no number; count them as you read them");
-        if (_plan.Selector is not null)
-            throw Unsupported(call, "a query has one Select");
-        if (_grouping is null && selector.Body == selector.Parameters[0])
-            return;
-        _plan.Selector = RowSelector.Make(selector, _plan, _conditions);
-        _plan.Shape = selector;
+        if (_plan.IsDistinct)
+            throw Unsupported(call, "equal results are one before it and not behind it; put Distinct last");
+        selector = OfDocument(selector);
+        _plan.Shape = _grouping is null && selector.Body == selector.Parameters[0] ? null : selector;
     }
 
     private void Group(MethodCallExpression call)
     {
         if (_plan.Conditions.Count > 0 || _plan.IsEmpty)
             throw Unsupported(call, "groups are made of a whole collection; put Where behind GroupBy, where it tests the key or a sum");
+        if (_plan.Shape is not null)
+            throw Unsupported(call, "put GroupBy before Select and let; the groups can be selected from");
         _grouping = Lambda(call);
         var parameter = _grouping.Parameters[0];
         if (_grouping.Body is NewExpression { Members: { } members } composite)
@@ -201,7 +183,7 @@ internal sealed class QueryReader
         NotPaged(call);
         if (!Closed.TryEvaluate(call.Arguments[2], out var words) || words is not string text)
             throw Unsupported(call, "the words must be known before the query runs");
-        _plan.Conditions.Add($"search({Conditions.Quote(MemberPath.Of(Lambda(call), _options))}, {_plan.Add(j => j.WriteStringValue(text))})");
+        _plan.Conditions.Add($"search({Conditions.Quote(MemberPath.Of(OfDocument(Lambda(call)), _options))}, {_plan.Add(j => j.WriteStringValue(text))})");
     }
 
     private void NotPaged(MethodCallExpression call)
@@ -212,6 +194,9 @@ internal sealed class QueryReader
 
     private static long Number(MethodCallExpression call) =>
         Closed.TryEvaluate(call.Arguments[1], out var value) && value is int number ? number : throw Unsupported(call, "the number must be known before the query runs");
+
+    /// <summary>A lambda of results as one of documents or groups.</summary>
+    private LambdaExpression OfDocument(LambdaExpression ofResult) => _plan.Shape is { } selector ? Composition.Of(selector, ofResult) : ofResult;
 
     private static LambdaExpression Lambda(MethodCallExpression call) => MemberPath.Lambda(call.Arguments[1]) ?? throw Unsupported(call, "it needs a lambda");
 

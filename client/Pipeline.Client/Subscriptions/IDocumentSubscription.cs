@@ -72,7 +72,7 @@ public sealed record SubscribeOptions
     public TimeSpan MaxReconnectDelay { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>
-    /// How long a worker tries to connect before the enumeration ends with the last error. <see cref="Timeout.InfiniteTimeSpan"/> tries for ever. Default 2 min.
+    /// How long a worker tries to connect before the enumeration ends with the last error; while the subscription is paused, it waits without a limit. <see cref="Timeout.InfiniteTimeSpan"/> tries for ever. Default 2 min.
     /// </summary>
     public TimeSpan MaxReconnectTime { get; init; } = TimeSpan.FromMinutes(2);
 

@@ -1,6 +1,11 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Linq.Expressions;
+using Pipeline.Client.Conventions;
+using Pipeline.Client.Subscriptions;
+
 namespace Pipeline.Client;
 
-/// <summary>Creates, changes and deletes the subscriptions of a database. Thread-safe.</summary>
+/// <summary>Creates, changes, pauses and deletes the subscriptions of a database. Thread-safe.</summary>
 public interface IDocumentSubscriptions
 {
     /// <summary>Creates a subscription to the documents of a class; durable when it completes.</summary>
@@ -23,6 +28,29 @@ public interface IDocumentSubscriptions
     /// <param name="name">The name.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     Task DeleteAsync(string name, CancellationToken cancellationToken = default);
+
+    /// <summary>Stops delivery until it is resumed, also after a restart; durable when it completes. Workers stay and wait. A batch that a worker has comes again.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="SubscriptionException">There is no such subscription, or the client has no access.</exception>
+    Task PauseAsync(string name, CancellationToken cancellationToken = default);
+
+    /// <summary>Resumes a paused subscription; its workers reconnect. One that runs is no error.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="SubscriptionException">There is no such subscription, or the client has no access.</exception>
+    Task ResumeAsync(string name, CancellationToken cancellationToken = default);
+
+    /// <summary>The state of a subscription: backlog, workers, dead letters, whether it is paused.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="SubscriptionException">There is no such subscription, or the client has no access.</exception>
+    Task<SubscriptionState> GetStateAsync(string name, CancellationToken cancellationToken = default);
+
+    /// <summary>The states of all subscriptions of the database, by name.</summary>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="SubscriptionException">The client has no access.</exception>
+    Task<IReadOnlyList<SubscriptionState>> ListAsync(CancellationToken cancellationToken = default);
 }
 
 /// <summary>What a subscription delivers, and how it treats documents that its workers reject. Immutable.</summary>
@@ -33,6 +61,27 @@ public sealed record SubscriptionOptions
     /// it is true are delivered. A server accepts C# only from clients that may send it scripts; others give a <see cref="Query"/>.
     /// </summary>
     public string? Filter { get; init; }
+
+    /// <summary>
+    /// A lambda in place of <see cref="Filter"/> and <see cref="Query"/>: <c>(Order o) => o.Total > 1000 &amp;&amp; o.Lines.Any(l => l.Price > 9)</c>. It is translated to a
+    /// <see cref="Query"/> and needs no right to send C#. Texts are compared with their case; numbers are computed exactly. With <see cref="Revisions"/> it is asked of the
+    /// current version.
+    /// </summary>
+    /// <exception cref="UnsupportedExpressionException">Creating the subscription: a part has no counterpart in the query language. The message names it and a way round.</exception>
+    public LambdaExpression? Where
+    {
+        get;
+        [RequiresUnreferencedCode("Reads the members that expressions name. A published program that is trimmed gives Query.")]
+        [RequiresDynamicCode("Evaluates the values that expressions hold.")]
+        init
+        {
+            field = value;
+            Translate = value is null ? null : FilterQuery.Of;
+        }
+    }
+
+    /// <summary>Translates <see cref="Where"/>. Only who sets it needs reflection.</summary>
+    internal Func<LambdaExpression, DocumentModel, DocumentStoreOptions, bool, string>? Translate { get; private init; }
 
     /// <summary>
     /// A query in RQL in place of the class's collection and of <see cref="Filter"/>: <c>from Orders where Total > 1000 include Company</c>. A batch's sessions load

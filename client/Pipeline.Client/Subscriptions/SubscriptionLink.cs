@@ -54,10 +54,11 @@ internal sealed class SubscriptionLink(IDocumentTransport transport, string subs
         // The server may not have noticed yet that this worker's former connection is gone, and then refuses the worker because of itself.
         if (!problem.CanReconnect && !(problem.Problem == SubscriptionProblem.InUse && _wasConnected))
             throw Again(problem);
-        _lostAt ??= _time.GetTimestamp();
+        // A pause is intended and may take days.
+        _lostAt = problem.Problem == SubscriptionProblem.Paused ? null : _lostAt ?? _time.GetTimestamp();
         var wait = _failures == 0 && isLost ? TimeSpan.Zero : Wait(isLost || _wasConnected ? _failures : _failures + 1);
         _failures++;
-        if (options.MaxReconnectTime >= TimeSpan.Zero && _time.GetElapsedTime(_lostAt.Value) + wait > options.MaxReconnectTime)
+        if (options.MaxReconnectTime >= TimeSpan.Zero && _lostAt is { } since && _time.GetElapsedTime(since) + wait > options.MaxReconnectTime)
             throw Again(problem);
         options.Interrupted?.Invoke(new SubscriptionInterruption(problem, _failures, wait));
         if (wait > TimeSpan.Zero)

@@ -13,6 +13,12 @@ internal sealed partial class HttpTransport
     public async Task DeleteSubscriptionAsync(string name, CancellationToken cancellationToken) =>
         await NamingAsync(name, () => SendAsync(HttpMethod.Delete, "/subscriptions?taskName=" + Uri.EscapeDataString(name), null, null, isFound: true, cancellationToken)).ConfigureAwait(false);
 
+    public async Task SetPausedAsync(string name, bool isPaused, CancellationToken cancellationToken) => await NamingAsync(name, () => SendAsync(
+        HttpMethod.Post, $"/subscriptions/paused?name={Uri.EscapeDataString(name)}&value={(isPaused ? "true" : "false")}", null, null, isFound: true, cancellationToken)).ConfigureAwait(false);
+
+    public Task<IReadOnlyList<SubscriptionState>> SubscriptionStatesAsync(string? name, CancellationToken cancellationToken) => NamingAsync(name ?? "", async () => SubscriptionStates.Read(
+        (await SendAsync(HttpMethod.Get, "/subscriptions/states" + (name is null ? "" : "?name=" + Uri.EscapeDataString(name)), null, null, isFound: true, cancellationToken).ConfigureAwait(false)).Span));
+
     public Task<ISubscriptionConnection> ConnectAsync(string subscription, SubscribeOptions options, CancellationToken cancellationToken) =>
         NamingAsync(subscription, async () => await SocketSubscription.OpenAsync(this, subscription, options, cancellationToken).ConfigureAwait(false));
 

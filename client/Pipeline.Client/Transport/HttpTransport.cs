@@ -87,7 +87,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
         if (!response.IsSuccessStatusCode)
             throw await ErrorAsync(response, query.Text, cancellationToken).ConfigureAwait(false);
         using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false), Encoding.UTF8);
-        while (await reader.ReadLineAsync(cancellationToken).ConfigureAwait(false) is { } line)
+        while (await NextLineAsync(reader, request.RequestUri!, cancellationToken).ConfigureAwait(false) is { } line)
         {
             if (line.Length == 0)
                 continue;
@@ -134,6 +134,18 @@ internal sealed partial class HttpTransport : IDocumentTransport
         await _closed.CancelAsync().ConfigureAwait(false);
         if (_isOwn)
             _client.Dispose();
+    }
+
+    private static async ValueTask<string?> NextLineAsync(StreamReader reader, Uri address, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await reader.ReadLineAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is IOException or HttpRequestException)
+        {
+            throw new ServerException($"{address.GetLeftPart(UriPartial.Authority)} broke off the stream of results: {e.Message}", 0, e);
+        }
     }
 
     private static byte[] Body(Action<Utf8JsonWriter> write)
@@ -218,7 +230,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
         message ??= $"the server answered with status {(int)response.StatusCode}";
         if (response.StatusCode == HttpStatusCode.Conflict)
             return new ConcurrencyException(message);
-        if (query is not null && type?.Contains("InvalidQuery", StringComparison.Ordinal) == true)
+        if (query is not null && (type?.Contains("InvalidQuery", StringComparison.Ordinal) == true || type?.EndsWith("IndexDoesNotExistException", StringComparison.Ordinal) == true))
             return new QueryException(message, query);
         return TypedError(type, message) ?? new ServerException(message, (int)response.StatusCode) { IsDatabaseMissing = response.Headers.Contains("Database-Missing") };
     }

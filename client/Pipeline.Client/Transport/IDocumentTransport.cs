@@ -76,6 +76,14 @@ internal interface IDocumentTransport : IAsyncDisposable
     /// <summary>Deletes a subscription, if it exists.</summary>
     Task DeleteSubscriptionAsync(string name, CancellationToken cancellationToken);
 
+    /// <summary>Pauses or resumes a subscription.</summary>
+    /// <exception cref="SubscriptionException">There is none.</exception>
+    Task SetPausedAsync(string name, bool isPaused, CancellationToken cancellationToken);
+
+    /// <summary>The state of one subscription, or of all without a name.</summary>
+    /// <exception cref="SubscriptionException">There is none of this name.</exception>
+    Task<IReadOnlyList<SubscriptionState>> SubscriptionStatesAsync(string? name, CancellationToken cancellationToken);
+
     /// <summary>Connects a worker. Waits for its place as the strategy says.</summary>
     /// <exception cref="SubscriptionException">It is refused, or the server cannot be reached.</exception>
     Task<ISubscriptionConnection> ConnectAsync(string subscription, SubscribeOptions options, CancellationToken cancellationToken);

@@ -14,8 +14,8 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// <c>subscriptions/definition</c> and <c>subscriptions/worker</c>: subscriptions for Pipeline.Client. Not part of RavenDB's protocol. A worker is a web socket, so
-/// it needs no extra port, and the same authentication applies.
+/// <c>subscriptions/definition</c>, <c>worker</c>, <c>states</c> and <c>paused</c>: subscriptions for Pipeline.Client. Not part of RavenDB's protocol. A worker is a web socket,
+/// so it needs no extra port, and the same authentication applies.
 /// </summary>
 internal static class WorkerEndpoints
 {
@@ -34,6 +34,8 @@ internal static class WorkerEndpoints
     {
         routes.Add("PUT", "/subscriptions/definition", DatabaseAccess.ReadWrite, request => DefineAsync(request, options.DatabaseAdminsSendCSharp));
         routes.Add("GET", "/subscriptions/worker", DatabaseAccess.ReadWrite, request => WorkAsync(request, options, logger), isLong: true, isSafe: false);
+        routes.Add("GET", "/subscriptions/states", DatabaseAccess.Read, StatesAsync);
+        routes.Add("POST", "/subscriptions/paused", DatabaseAccess.ReadWrite, PauseAsync);
     }
 
     /// <summary>Creates a subscription or, without <c>isNew</c>, changes it: <c>{ Start, Definition }</c>.</summary>
@@ -60,6 +62,55 @@ internal static class WorkerEndpoints
         else
             await request.Served.Subscriptions.EnsureAsync(definition, start, request.Aborted).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
+
+    private static async Task PauseAsync(DatabaseRequest request)
+    {
+        var (host, name) = (request.Served.Subscriptions, request.Required("name"));
+        await (request.Required("value") switch
+        {
+            "true" => host.PauseAsync(name, request.Aborted),
+            "false" => host.ResumeAsync(name, request.Aborted),
+            var value => throw new BadRequestException($"the value '{value}' is none; 'true' pauses and 'false' resumes"),
+        }).ConfigureAwait(false);
+        await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
+    }
+
+    private static Task StatesAsync(DatabaseRequest request)
+    {
+        var states = request.Served.Subscriptions.GetStatus(request.Text("name"));
+        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
+        {
+            answer.Json.WriteStartObject();
+            answer.Json.WriteStartArray("Results");
+            foreach (var state in states)
+                Write(answer.Json, state);
+            answer.Json.WriteEndArray();
+            answer.Json.WriteEndObject();
+        });
+    }
+
+    private static void Write(Utf8JsonWriter json, SubscriptionStatus state)
+    {
+        json.WriteStartObject();
+        json.WriteString("Name", state.Name);
+        json.WriteString("Query", state.Definition.Query);
+        json.WriteString("Filter", state.Definition.Filter);
+        json.WriteBoolean("IsPaused", state.Definition.IsPaused);
+        json.WriteNumber("Backlog", state.Consumer?.Pending.Changes ?? state.Lag);
+        json.WriteNumber("BacklogAgeMs", (long)(1_000 * (state.Consumer?.AgeSeconds ?? state.LagSeconds)));
+        json.WriteNumber("InFlight", state.InFlight);
+        json.WriteNumber("Retrying", state.Retrying);
+        json.WriteNumber("Parked", state.Parked);
+        json.WriteNumber("Acknowledged", state.Acknowledged);
+        if (state.LastAcknowledged is { } time)
+            json.WriteString("LastAcknowledged", time);
+        json.WriteStartArray("Workers");
+        foreach (var worker in state.Workers)
+            json.WriteStringValue(worker.Name);
+        json.WriteEndArray();
+        json.WriteString("LastError", state.Error ?? state.LastError);
+        json.WriteEndObject();
     }
 
     private static async Task WorkAsync(DatabaseRequest request, ServerOptions options, ILogger logger)
