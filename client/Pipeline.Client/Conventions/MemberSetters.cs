@@ -22,8 +22,13 @@ internal static class MemberSetters
                 continue;
             if (member.SetMethod is not null)
                 property.Set = member.SetValue;
-            else if (owner.GetField($"<{member.Name}>k__BackingField", BindingFlags.Instance | BindingFlags.NonPublic) is { } field)
+            else if (!IsGivenToConstructor(contract.Type, member.Name) && owner.GetField($"<{member.Name}>k__BackingField", BindingFlags.Instance | BindingFlags.NonPublic) is { } field)
                 property.Set = field.SetValue;
         }
     }
+
+    /// <summary>Whether a constructor takes the value. Such a property is loaded, and stays as it is in an object that exists.</summary>
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "As above: a constructor that was trimmed is not called.")]
+    private static bool IsGivenToConstructor(Type type, string member) =>
+        type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).Any(c => c.GetParameters().Any(p => string.Equals(p.Name, member, StringComparison.OrdinalIgnoreCase)));
 }
