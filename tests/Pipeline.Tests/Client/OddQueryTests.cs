@@ -162,7 +162,9 @@ public sealed class OddQueryTests
         await using var f = await ClientFixture.OpenAsync(false);
         await using var session = f.Store.OpenSession();
         var orders = session.Query<Order>();
+#pragma warning disable CA1862 // The expression to refuse.
         Refused(orders.Where(o => o.Customer!.ToLower() == "ann"), "OrdinalIgnoreCase");
+#pragma warning restore CA1862
         Refused(orders.Where(o => o.At.Date == new DateTime(2026, 1, 1)), "x >= from && x < to");
         Refused(orders.Where(o => o.At.AddDays(7) > new DateTime(2026, 1, 1)), "time.AddDays(-7)");
         Refused(orders.Where(o => o.Count * 2 > 5), "to the other side");

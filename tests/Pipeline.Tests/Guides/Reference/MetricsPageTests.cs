@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using Pipeline.Worker.Metrics;
+using Pipeline.Hosting.Metrics;
 using Xunit;
 
 namespace Pipeline.Tests.Guides.Reference;
