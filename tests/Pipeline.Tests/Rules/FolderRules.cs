@@ -12,12 +12,11 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Client"] = 9,
         ["Pipeline.Database"] = 4,
         ["Pipeline.Documents"] = 12,
-        ["Pipeline.Etl"] = 9,
-        ["Pipeline.Hosting"] = 7,
+        ["Pipeline.Etl"] = 8,
+        ["Pipeline.Hosting"] = 16,
         ["Pipeline.Indexing"] = 3,
         ["Pipeline.Server"] = 7,
-        ["Pipeline.Storage"] = 14,
-        ["Pipeline.Worker"] = 11,
+        ["Pipeline.Worker"] = 2,
     };
 
     public static TheoryData<string> Projects()

@@ -11,7 +11,7 @@ public sealed partial class ErrorsPageTests
     private static readonly string[] Packages =
     [
         "Pipeline.Client", "Pipeline.Database", "Pipeline.Documents", "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Scripting", "Pipeline.JavaScript", "Pipeline.Json",
-        "Pipeline.Subscriptions", "Pipeline.Etl", "Pipeline.Backups", "Pipeline.Server", "Pipeline.Worker", "Pipeline.Hosting", "Pipeline.Testing", "Pipeline.Akka.Persistence",
+        "Pipeline.Subscriptions", "Pipeline.Yaml", "Pipeline.Etl", "Pipeline.Backups", "Pipeline.Server", "Pipeline.Worker", "Pipeline.Hosting", "Pipeline.Testing", "Pipeline.Akka.Persistence",
     ];
 
     [Fact]

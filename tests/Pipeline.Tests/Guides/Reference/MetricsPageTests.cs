@@ -66,5 +66,5 @@ public sealed class MetricsPageTests
     }
 
     private static bool IsMetrics(Type type) =>
-        type is { IsAbstract: true, IsSealed: true } && (type.Name.EndsWith("Metrics", StringComparison.Ordinal) || type.Name.EndsWith("Telemetry", StringComparison.Ordinal) || type.Name == "Gauges");
+        type is { IsAbstract: true, IsSealed: true } && (type.Name.EndsWith("Metrics", StringComparison.Ordinal) || type.Name.EndsWith("Telemetry", StringComparison.Ordinal) || type.Name.EndsWith("Gauges", StringComparison.Ordinal));
 }
