@@ -92,7 +92,9 @@ internal static class RightsTable
         PUT    /databases/{database}/subscriptions                readWrite
         PUT    /databases/{database}/subscriptions/definition     readWrite
         POST   /databases/{database}/subscriptions/drop           readWrite
+        POST   /databases/{database}/subscriptions/paused         readWrite
         GET    /databases/{database}/subscriptions/state          read
+        GET    /databases/{database}/subscriptions/states         read
         POST   /databases/{database}/subscriptions/update         readWrite
         GET    /databases/{database}/subscriptions/worker         readWrite
         GET    /databases/{database}/task                         read

@@ -116,7 +116,7 @@ public sealed class UntrustedFileTests : IDisposable
         Skip.If(OperatingSystem.IsWindows(), "Windows has no such devices.");
         using (var make = System.Diagnostics.Process.Start("mkfifo", _folder["pipe"])) await make.WaitForExitAsync();
         Assert.Contains("MaxFileBytes", (await WorkerRun.InvokeAsync("lint", "/dev/zero").WaitAsync(Hang)).Out, StringComparison.Ordinal);
-        Assert.Contains("no regular file", (await WorkerRun.InvokeAsync("lint", _folder["pipe"]).WaitAsync(Hang)).Out, StringComparison.Ordinal);
+        Assert.Contains("not a regular file", (await WorkerRun.InvokeAsync("lint", _folder["pipe"]).WaitAsync(Hang)).Out, StringComparison.Ordinal);
     }
 
     [Fact]

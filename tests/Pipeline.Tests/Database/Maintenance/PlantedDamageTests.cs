@@ -56,7 +56,7 @@ public sealed class PlantedDamageTests
             t.OpenTree(DatabaseTrees.Documents).TryGet(Position(1), out ReadOnlySpan<byte> record);
             t.OpenTree(DatabaseTrees.Documents).Put(Position(6), record);
         },
-        ["the event is there, and its stream, number 1, says that events up to 1 are deleted"] = t => new StreamEntry(1, 1).Write(t.OpenTree(DatabaseTrees.EventStreams).Reserve("s"u8, StreamEntry.Bytes)),
+        ["the event exists, but its stream, number 1, says that events up to 1 are deleted"] = t => new StreamEntry(1, 1).Write(t.OpenTree(DatabaseTrees.EventStreams).Reserve("s"u8, StreamEntry.Bytes)),
         ["the stream 's' has a number that does not lead to it"] = t => t.DropTree(DatabaseTrees.EventStreamIds),
         ["snapshot 1 is of the stream 't', which is missing"] = t => t.OpenTree(DatabaseTrees.StreamSnapshots).Put("t\0\0\0\0\0\0\0\0\u0001"u8, new byte[SnapshotRecord.HeaderBytes]),
         ["the compare-exchange value 'k' has the index 1, and the last one given is 0"] = t => t.OpenTree(DatabaseTrees.Meta).Delete("compare-exchange"u8),
