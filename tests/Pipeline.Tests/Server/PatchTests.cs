@@ -68,7 +68,7 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
     [Theory]
     [InlineData("this.Age = ;", "line 1, column 52")]
     [InlineData("throw new Error('no')", "no")]
-    [InlineData("while (true) { }", "limits.steps")]
+    [InlineData("while (true) { }", "limits.")]
     public async Task A_script_that_fails_changes_nothing(string script, string message)
     {
         var answer = await _http.PatchAsync("/databases/db/docs?id=users/1", Json(new { Patch = new { Script = "put('made/1', { a: 1 }); this.Age = 50; " + script } }));
