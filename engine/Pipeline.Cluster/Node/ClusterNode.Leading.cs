@@ -1,0 +1,251 @@
+namespace Pipeline.Cluster;
+
+internal sealed partial class ClusterNode
+{
+    /// <summary>Results that may not leave yet, in the order of the calls.</summary>
+    private readonly Queue<Pending> _pending = new();
+
+    /// <summary>What was sent since the claim and is not known to be accepted.</summary>
+    private readonly Queue<Sent> _sent = new();
+
+    /// <summary>What was taken for accepted by its place and has not been read.</summary>
+    private readonly Queue<(long Place, Chain Record)> _unread = new();
+
+    private Contiguity _contiguity;
+    private LeaseClock _lease;
+    private LogState _afterSent;
+    private TimeSpan _claimedAt, _beatAt;
+    private long _prepared, _sentBefore, _appends, _beats;
+    private string? _successor;
+    private bool _handsOver, _isOvertaken;
+
+    /// <summary>The number of the next transaction, if the node takes one now.</summary>
+    public bool TryPrepare(out long transaction)
+    {
+        transaction = _prepared;
+        return Role == NodeRole.Leading && _successor is null;
+    }
+
+    /// <summary>Sends a transaction that was prepared on top of all before it. Its result leaves once the log has accepted it.</summary>
+    /// <exception cref="ArgumentException">The transaction is too large.</exception>
+    public void Propose(object token, ReadOnlyMemory<byte> payload, TimeSpan now)
+    {
+        _now = now;
+        if (payload.Length > _options.MaxTransactionBytes)
+            throw new ArgumentException($"The transaction has {payload.Length} bytes; a replicated one has at most {_options.MaxTransactionBytes}.", nameof(payload));
+        _pending.Enqueue(new Pending(token, _prepared++, payload));
+        Send();
+    }
+
+    /// <summary>
+    /// Lets a result without changes leave, an error for example, once all transactions prepared before it are accepted and the lease was checked.
+    /// </summary>
+    /// <param name="token">Names the result to the host.</param>
+    /// <param name="now">The time, read after the result was computed: the process may have been paused since the last call, and its lease be over.</param>
+    public void Query(object token, TimeSpan now)
+    {
+        _now = now;
+        _pending.Enqueue(new Pending(token, _prepared - 1, null));
+        Release();
+    }
+
+    /// <summary>Ends this leader's time: no transactions any more, and a handover once all are accepted.</summary>
+    public void HandOver(string successor) => _successor = Role == NodeRole.Leading ? successor : null;
+
+    /// <summary>Takes the answer to an append. One that comes late, or twice, changes nothing.</summary>
+    public void Answered(long id, AppendAnswer answer, TimeSpan now)
+    {
+        _now = now;
+        foreach (var sent in _sent)
+        {
+            if (sent.Id == id)
+                sent.Answer ??= answer;
+        }
+        if (_options.ByTail)
+        {
+            if (_sent.Any(s => s.Answer is { Outcome: not AppendOutcome.At }))
+                Claim();
+            return;
+        }
+        while (Role == NodeRole.Leading && _sent.TryPeek(out var first) && first.Answer is { } known)
+        {
+            _sent.Dequeue();
+            if (!_contiguity.Take(known))
+            {
+                // A gap, an error or an unknown place: only a claim of one's own, read, settles what came before.
+                Claim();
+                break;
+            }
+            if (known.Place >= Place)
+                _unread.Enqueue((known.Place, first.Hash));
+            else if (!first.IsRead)
+            {
+                // The place was read before its answer came, and it holds something else.
+                Halt(NodeStop.LogLied);
+                return;
+            }
+            BeCertain(first, new LogPosition(known.Place + 1, first.After, first.Hash));
+        }
+        Send();
+        Release();
+    }
+
+    private void TickAsLeader()
+    {
+        if (_sent.TryPeek(out var oldest) && _now - oldest.At >= _options.AppendTimeout)
+            Claim();
+        else if (_successor is not null)
+            TryHandOver();
+        else if (_now - _beatAt >= _options.BeatEvery)
+        {
+            _beatAt = _now;
+            Append(LogRecord.BeatOf(_afterSent, _beats++));
+        }
+    }
+
+    private void TryHandOver()
+    {
+        if (_handsOver || _pending.Count > 0 || _sent.Count > 0 || !_lease.MayAcknowledge(_now))
+            return;
+        // No lease may outlive the record that lets the successor begin at once.
+        _handsOver = true;
+        _lease.GiveUp();
+        Append(LogRecord.Handover(_afterSent, _successor!));
+    }
+
+    private void Claim()
+    {
+        (Role, _claimedAt, _isOvertaken) = (NodeRole.Claiming, _now, false);
+        _contiguity.Break();
+        _sent.Clear();
+        if (_known.Phase != LogPhase.Ended)
+            _host.Append(++_appends, LogRecord.Claim(_known, _options.Start, _options.Name), _end);
+    }
+
+    /// <summary>The own claim was read, so all before it is settled. What is not accepted by now never will be, and is sent again.</summary>
+    private void Lead(in LogState before)
+    {
+        _lease.Claimed(_now, before, _options.Start);
+        Role = NodeRole.Leading;
+        _contiguity.Begin(Place);
+        _sent.Clear();
+        (_afterSent, _successor, _handsOver, _isOvertaken) = (_known, null, false, false);
+        _beatAt = _now - _options.BeatEvery;
+        _sentBefore = _published;
+        _prepared = _published + _pending.Count(p => p.Payload is not null && p.Transaction >= _published);
+    }
+
+    private void Depose()
+    {
+        Undo(NodeRefusal.NotAccepted);
+        Role = NodeRole.Following;
+    }
+
+    private void Undo(NodeRefusal reason)
+    {
+        _lease.GiveUp();
+        _contiguity.Break();
+        _sent.Clear();
+        _handsOver = false;
+        _host.Drop();
+        // A published one waits for an old lease, perhaps for ever.
+        while (_pending.TryDequeue(out var pending))
+            _host.Refuse(pending.Token, pending.Payload is not null && pending.Transaction < _published ? NodeRefusal.Unknown : reason);
+    }
+
+    private void Send()
+    {
+        if (Role != NodeRole.Leading || _sent.Count >= _options.Window)
+            return;
+        foreach (var pending in _pending)
+        {
+            if (pending.Payload is not { } payload || pending.Transaction < _sentBefore)
+                continue;
+            if (_sent.Count >= _options.Window)
+                return;
+            var most = _options.MaxRecordBytes - LogRecord.HeaderBytes;
+            for (var at = 0; at == 0 || at < payload.Length; at += most)
+                Append(LogRecord.Entry(_afterSent, payload.Span.Slice(at, Math.Min(most, payload.Length - at)), at + most >= payload.Length));
+            _sentBefore = pending.Transaction + 1;
+        }
+    }
+
+    private void Append(LogRecord record)
+    {
+        Automaton.Step(_afterSent, record, out _afterSent);
+        var expected = _contiguity.Next + _sent.Count;
+        _sent.Enqueue(new Sent(++_appends, record, _now, _afterSent, default(Chain).Append(record.Bytes.Span)));
+        _host.Append(_appends, record, expected);
+    }
+
+    /// <summary>An own record was read. If it was not known to be accepted, it is now.</summary>
+    private void TakeOwn(in LogRecord record)
+    {
+        if (FindSent() is { } sent)
+        {
+            sent.IsRead = true;
+            _lease.Renew(sent.At);
+        }
+        if (record.Kind == RecordKind.Entry && record.IsLastPart)
+            PublishOwn(record.Transaction, Here);
+        while (_options.ByTail && _sent.TryPeek(out var first) && first.IsRead)
+            _sent.Dequeue();
+    }
+
+    /// <summary>
+    /// A record was read that does not count. If it is this leader's and was not read before, another of its records was lost or is late, and nothing that
+    /// follows will count: waiting for the timeout would only lose time.
+    /// </summary>
+    private void PassOver() => _isOvertaken |= FindSent() is { IsRead: false };
+
+    private Sent? FindSent()
+    {
+        foreach (var sent in _sent)
+        {
+            if (sent.Hash == _lastRead)
+                return sent;
+        }
+        return null;
+    }
+
+    private void BeCertain(Sent sent, in LogPosition position)
+    {
+        _lease.Renew(sent.At);
+        if (sent.Record.Kind == RecordKind.Entry && sent.Record.IsLastPart)
+            PublishOwn(sent.Record.Transaction, position);
+    }
+
+    private void PublishOwn(long transaction, in LogPosition position)
+    {
+        if (transaction < _published)
+            return;
+        _published = transaction + 1;
+        _host.Publish(transaction, position);
+    }
+
+    /// <summary>Whether the record at a place is the one that an answer had named, and is accepted.</summary>
+    private bool IsAsAcknowledged(long place, bool accepted)
+    {
+        if (!_unread.TryPeek(out var expected) || expected.Place > place)
+            return true;
+        _unread.Dequeue();
+        return accepted && expected == (place, _lastRead);
+    }
+
+    private void Release()
+    {
+        while (_pending.TryPeek(out var first) && first.Transaction < _published
+            && (first.Payload is null ? HoldsLease(_now) : _lease.MayAcknowledge(_now)))
+            _host.Acknowledge(_pending.Dequeue().Token);
+    }
+
+    private sealed record Pending(object Token, long Transaction, ReadOnlyMemory<byte>? Payload);
+
+    private sealed record Sent(long Id, LogRecord Record, TimeSpan At, LogState After, Chain Hash)
+    {
+        public AppendAnswer? Answer { get; set; }
+
+        /// <summary>Whether the log holds it and it counts.</summary>
+        public bool IsRead { get; set; }
+    }
+}

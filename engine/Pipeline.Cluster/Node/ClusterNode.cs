@@ -1,0 +1,202 @@
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// A node's loop without I/O: it is told the time, the records read and the answers to appends, and tells its host what to do.
+/// The same calls lead to the same calls of the host. Not thread-safe.
+/// </summary>
+internal sealed partial class ClusterNode
+{
+    private readonly NodeOptions _options;
+    private readonly INodeHost _host;
+    private readonly Random _random;
+    private readonly List<ReadOnlyMemory<byte>> _parts = [];
+
+    /// <summary>
+    /// Another process of this name, whose claim landed after this process had begun. It may be this node's last process, whose claim was late.
+    /// If it goes on to write as a leader, it has read that claim, so it runs beside this one.
+    /// </summary>
+    private Guid? _namesake;
+
+    private LogState _known;
+    private Chain _lastRead;
+    private long _published, _end, _startedAtEnd = -1;
+    private TimeSpan _now, _electAt, _readAt;
+    private bool _isCaughtUp;
+
+    /// <summary>Goes on where a store stood.</summary>
+    /// <param name="options">Names and times.</param>
+    /// <param name="host">What acts for the loop.</param>
+    /// <param name="position">Where to read on. It may lie before the store's last transaction, never behind it.</param>
+    /// <param name="next">The number after the store's last transaction.</param>
+    /// <param name="now">The time, by the clock of all later calls.</param>
+    public ClusterNode(NodeOptions options, INodeHost host, in LogPosition position, long next, TimeSpan now)
+    {
+        (_options, _host, _random, _now, _readAt) = (options, host, new Random(options.Seed), now, now);
+        (Place, _known, _lastRead, _published) = (position.Place, position.State, position.LastRead, next);
+        _lease = new LeaseClock(options.Lease, options.LeaseWait);
+        Heard();
+    }
+
+    public NodeRole Role { get; private set; }
+
+    public NodeStop Stop { get; private set; }
+
+    /// <summary>The next place that the node has not read.</summary>
+    public long Place { get; private set; }
+
+    /// <summary>Where to read from: one record back, to see whether the log still has it.</summary>
+    public long ReadFrom => Math.Max(0, Place - 1);
+
+    /// <summary>The number after the last transaction shown to readers.</summary>
+    public long Published => _published;
+
+    /// <summary>Whether a snapshot of published state that was taken <em>before</em> this call holds every acknowledged write.</summary>
+    public bool HoldsLease(TimeSpan now) => Role is NodeRole.Leading or NodeRole.Claiming && !_handsOver && _lease.MayRead(now);
+
+    /// <summary>Lets time pass. Call it at least every tenth of a lease.</summary>
+    public void Tick(TimeSpan now)
+    {
+        _now = now;
+        switch (Role)
+        {
+            // A process that was paused, or that the log does not answer, has not heard the leader because it did not listen.
+            case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease:
+            case NodeRole.Claiming when now - _claimedAt >= _options.AppendTimeout:
+                Claim();
+                break;
+            case NodeRole.Leading:
+                TickAsLeader();
+                break;
+        }
+        Release();
+    }
+
+    /// <summary>
+    /// Takes records that were read from <see cref="ReadFrom"/> on. Call it without records, too, as long as the log answers: a node that has not read for
+    /// a lease takes part in no election.
+    /// </summary>
+    public void Read(long first, IReadOnlyList<ReadOnlyMemory<byte>> records, long end, TimeSpan now)
+    {
+        (_now, _readAt) = (now, now);
+        if (end < Place)
+        {
+            Halt(NodeStop.AheadOfLog);
+            return;
+        }
+        for (var i = 0; i < records.Count && Role != NodeRole.Stopped; i++)
+        {
+            if (first + i == Place - 1 && default(Chain).Append(records[i].Span) != _lastRead)
+                Halt(NodeStop.AheadOfLog);
+            else if (first + i == Place)
+                ReadOne(records[i]);
+        }
+        _end = end;
+        _isCaughtUp = Place >= end;
+        if (_startedAtEnd < 0)
+            _startedAtEnd = end;
+        if (_isOvertaken && Role == NodeRole.Leading)
+            Claim();
+        Send();
+        Release();
+    }
+
+    /// <summary>The records to read next were trimmed.</summary>
+    public void Trimmed() => Halt(NodeStop.NeedsRefill);
+
+    private void ReadOne(ReadOnlyMemory<byte> bytes)
+    {
+        var check = LogRecord.TryRead(bytes, out var record);
+        if (check == RecordCheck.Damaged)
+        {
+            Halt(NodeStop.DamagedRecord);
+            return;
+        }
+        var (place, before) = (Place++, _known);
+        _lastRead = default(Chain).Append(bytes.Span);
+        var accepted = check == RecordCheck.Sound && Automaton.Step(before, record, out _known);
+        if (!IsAsAcknowledged(place, accepted))
+            Halt(NodeStop.LogLied);
+        else if (accepted)
+            Take(record, before, place);
+        else
+            PassOver();
+    }
+
+    private void Take(in LogRecord record, in LogState before, long place)
+    {
+        var own = record.Start == _options.Start;
+        Heard();
+        if (record.Start == _namesake && record.Kind != RecordKind.Claim)
+        {
+            Halt(NodeStop.SameName);
+            return;
+        }
+        switch (record.Kind)
+        {
+            case RecordKind.Claim:
+                _parts.Clear();
+                if (own)
+                    Lead(before);
+                else
+                    Depose();
+                if (!own && record.Name == _options.Name && _startedAtEnd >= 0 && place >= _startedAtEnd)
+                    _namesake = record.Start;
+                break;
+            case RecordKind.Entry when own:
+                TakeOwn(record);
+                break;
+            case RecordKind.Entry:
+                _parts.Add(record.Body);
+                if (record.IsLastPart)
+                    Redo(record.Transaction);
+                break;
+            case RecordKind.Beat when own:
+                TakeOwn(record);
+                break;
+            case RecordKind.Handover when own:
+                Depose();
+                break;
+            case RecordKind.Handover when record.Name == _options.Name:
+                _electAt = _now;
+                break;
+            case RecordKind.Feature when _known.Format > _options.Format:
+                Halt(NodeStop.NewerFormat);
+                break;
+        }
+    }
+
+    private void Redo(long transaction)
+    {
+        var payload = _parts.Count == 1 ? _parts[0] : Join();
+        _parts.Clear();
+        if (transaction < _published)
+            return;
+        _published = transaction + 1;
+        _host.Apply(transaction, payload, Here);
+    }
+
+    private LogPosition Here => new(Place, _known, _lastRead);
+
+    private byte[] Join()
+    {
+        var whole = new byte[_parts.Sum(p => p.Length)];
+        var at = 0;
+        foreach (var part in _parts)
+        {
+            part.CopyTo(whole.AsMemory(at));
+            at += part.Length;
+        }
+        return whole;
+    }
+
+    private void Heard() => _electAt = _now + (_options.ElectAfter * (1 + (_random.NextDouble() / 3)));
+
+    /// <summary>Stops for the first reason that there is.</summary>
+    private void Halt(NodeStop why)
+    {
+        if (Role == NodeRole.Stopped)
+            return;
+        Undo(NodeRefusal.Unknown);
+        (Role, Stop) = (NodeRole.Stopped, why);
+    }
+}

@@ -1,0 +1,37 @@
+namespace Pipeline.Cluster;
+
+/// <summary>Options of a node's loop.</summary>
+/// <param name="Name">The node's name, for ever.</param>
+/// <param name="Start">The id of this process; another process of the node has another one.</param>
+internal sealed record NodeOptions(string Name, Guid Start)
+{
+    /// <summary>How long a leader may answer reads after it sent a record.</summary>
+    public TimeSpan Lease { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long a new leader waits. The quotient of wait and lease bounds how much faster one clock may run than another.</summary>
+    public TimeSpan LeaseWait { get; init; } = TimeSpan.FromMilliseconds(1200);
+
+    public TimeSpan BeatEvery { get; init; } = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>How long a follower hears nothing before it claims, at least; up to a third more is added at random.</summary>
+    public TimeSpan ElectAfter { get; init; } = TimeSpan.FromMilliseconds(1500);
+
+    /// <summary>After this time without an answer, an append counts as unknown.</summary>
+    public TimeSpan AppendTimeout { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Whether a record counts as accepted only once it was read, not by the contiguity of places.</summary>
+    public bool ByTail { get; init; }
+
+    /// <summary>How many records may be without an answer before no further transaction is sent.</summary>
+    public int Window { get; init; } = 5;
+
+    public int MaxRecordBytes { get; init; } = 900_000;
+
+    public int MaxTransactionBytes { get; init; } = 64 << 20;
+
+    /// <summary>The newest format that this version knows.</summary>
+    public int Format { get; init; }
+
+    /// <summary>Spreads elections.</summary>
+    public int Seed { get; init; }
+}

@@ -1,0 +1,20 @@
+namespace Pipeline.Cluster.Tests.Node;
+
+/// <summary>What the clients of a run were told.</summary>
+/// <param name="accepted">The number of transactions that the log has accepted.</param>
+internal sealed class ClientHistory(Func<long> accepted)
+{
+    public Dictionary<long, string> Acknowledged { get; } = [];
+
+    /// <summary>Writes of which a client was told that they never happened.</summary>
+    public List<string> Refused { get; } = [];
+
+    /// <summary>The last transaction that any finished call wrote or saw.</summary>
+    public long Seen { get; set; }
+
+    public int Writes { get; set; }
+
+    public int Reads { get; set; }
+
+    public Func<long> Accepted { get; } = accepted;
+}

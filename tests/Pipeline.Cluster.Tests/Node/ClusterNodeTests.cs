@@ -1,0 +1,259 @@
+using System.Text;
+using Xunit;
+
+namespace Pipeline.Cluster.Tests.Node;
+
+/// <summary>One node's loop, step by step.</summary>
+public sealed class ClusterNodeTests
+{
+    private static readonly Guid Own = new(1, 0, 0, new byte[8]), Other = new(2, 0, 0, new byte[8]);
+
+    private readonly RecordingHost _host = new();
+    private readonly List<ReadOnlyMemory<byte>> _log = [];
+    private LogState _state = LogState.Start;
+    private TimeSpan _now = TimeSpan.FromHours(1);
+
+    [Fact]
+    public void A_follower_redoes_a_transaction_of_many_parts_as_one()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Land(LogRecord.Entry(_state, "on"u8, isLast: false));
+        Read(node);
+        Assert.Empty(_host.Applied);
+        Land(LogRecord.Entry(_state, "e"u8, isLast: true));
+        Read(node);
+        var (transaction, payload) = Assert.Single(_host.Applied);
+        Assert.Equal(1, transaction);
+        Assert.Equal("one"u8.ToArray(), payload);
+        Assert.Equal(2, node.Published);
+    }
+
+    [Fact]
+    public void Half_a_transaction_of_a_deposed_leader_is_forgotten()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Land(LogRecord.Entry(_state, "half"u8, isLast: false));
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Land(LogRecord.Entry(_state, "whole"u8, isLast: true));
+        Read(node);
+        Assert.Equal("whole"u8.ToArray(), Assert.Single(_host.Applied).Payload);
+    }
+
+    [Fact]
+    public void A_process_that_was_paused_reads_before_it_claims()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Read(node);
+        _now += TimeSpan.FromMinutes(1);
+        node.Tick(_now);
+        Assert.Empty(_host.Sent);
+        Land(LogRecord.BeatOf(_state, 1));
+        Read(node);
+        node.Tick(_now);
+        Assert.Empty(_host.Sent);
+        for (var i = 0; i < 30; i++)
+            Wait(node, 100);
+        Assert.Equal(RecordKind.Claim, Assert.Single(_host.Sent.Take(1)).Record.Kind);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_leader_acknowledges_once_its_record_is_accepted(bool byTail)
+    {
+        var node = Lead(byTail);
+        var entry = Propose(node, "x");
+        Assert.Empty(_host.Acknowledged);
+        node.Answered(entry.Id, AppendAnswer.At(_log.Count), _now);
+        Assert.Equal(byTail ? 0 : 1, _host.Acknowledged.Count);
+        Land(entry.Record);
+        Read(node);
+        Assert.Equal("x", Assert.Single(_host.Acknowledged));
+        Assert.Equal(1, Assert.Single(_host.Published));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_leader_that_reads_its_own_overtaken_record_claims_at_once(bool byTail)
+    {
+        var node = Lead(byTail);
+        Propose(node, "lost");
+        var second = Propose(node, "overtaken");
+        var sent = _host.Sent.Count;
+        Land(second.Record);
+        Read(node);
+        Assert.Equal(NodeRole.Claiming, node.Role);
+        var claim = _host.Sent[sent].Record;
+        Assert.Equal(RecordKind.Claim, claim.Kind);
+        Land(claim);
+        Read(node);
+        Assert.Equal(["lost", "overtaken"], _host.Sent.Skip(sent + 1).Select(s => Encoding.UTF8.GetString(s.Record.Body.Span)));
+    }
+
+    [Fact]
+    public void A_duplicate_of_an_accepted_record_is_no_reason_to_claim()
+    {
+        var node = Lead(byTail: false);
+        var entry = Propose(node, "x");
+        Land(entry.Record);
+        Land(entry.Record);
+        Read(node);
+        Assert.Equal(NodeRole.Leading, node.Role);
+        Assert.Equal("x", Assert.Single(_host.Acknowledged));
+    }
+
+    [Fact]
+    public void A_gap_stops_acknowledgements_until_the_own_claim_is_read()
+    {
+        var node = Lead(byTail: false);
+        var entry = Propose(node, "x");
+        Land(LogRecord.BeatOf(LogState.Start, 1));
+        Land(entry.Record);
+        node.Answered(entry.Id, AppendAnswer.At(_log.Count - 1), _now);
+        Assert.Empty(_host.Acknowledged);
+        Assert.Equal(NodeRole.Claiming, node.Role);
+        Land(_host.Sent[^1].Record);
+        Read(node);
+        Assert.Equal("x", Assert.Single(_host.Acknowledged));
+    }
+
+    [Fact]
+    public void A_deposed_leader_says_what_it_knows_of_each_transaction()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Read(node);
+        Claim(node);
+        var accepted = Propose(node, "accepted");
+        Propose(node, "lost");
+        Land(accepted.Record);
+        Read(node);
+        // It still waits for the lease of the other, so nobody may learn of the write.
+        Assert.Empty(_host.Acknowledged);
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Read(node);
+        Assert.Equal([("accepted", NodeRefusal.Unknown), ("lost", NodeRefusal.NotAccepted)], _host.Refused);
+        Assert.Equal((NodeRole.Following, 2), (node.Role, _host.Drops));
+    }
+
+    [Fact]
+    public void A_successor_claims_at_once_and_waits_for_no_lease()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Land(LogRecord.Handover(_state, "a"));
+        Read(node);
+        node.Tick(_now);
+        Land(Assert.Single(_host.Sent).Record);
+        Read(node);
+        var entry = Propose(node, "x");
+        Land(entry.Record);
+        Read(node);
+        Assert.Equal("x", Assert.Single(_host.Acknowledged));
+    }
+
+    [Fact]
+    public void A_leader_that_hands_over_answers_no_reads_and_takes_no_writes()
+    {
+        var node = Lead(byTail: true);
+        Propose(node, "x");
+        foreach (var (_, record, _) in _host.Sent.Skip(1).ToList())
+            Land(record);
+        Read(node);
+        Assert.True(node.HoldsLease(_now));
+        node.HandOver("b");
+        node.Tick(_now);
+        Assert.Equal(RecordKind.Handover, _host.Sent[^1].Record.Kind);
+        Assert.False(node.HoldsLease(_now));
+        Assert.False(node.TryPrepare(out _));
+        Land(_host.Sent[^1].Record);
+        Read(node);
+        Assert.Equal((NodeRole.Following, LogPhase.HandedOver), (node.Role, _state.Phase));
+    }
+
+    [Fact]
+    public void A_lease_runs_from_the_sending_of_a_beat()
+    {
+        var node = Lead(byTail: false);
+        node.Tick(_now);
+        var (sentAt, beat) = (_now, _host.Sent[^1]);
+        Assert.Equal(RecordKind.Beat, beat.Record.Kind);
+        node.Answered(beat.Id, AppendAnswer.At(beat.Expected), sentAt + TimeSpan.FromMilliseconds(900));
+        Assert.True(node.HoldsLease(sentAt + TimeSpan.FromMilliseconds(950)));
+        Assert.False(node.HoldsLease(sentAt + TimeSpan.FromMilliseconds(1000)));
+    }
+
+    [Fact]
+    public void An_error_leaves_only_under_a_lease()
+    {
+        var node = Lead(byTail: false);
+        node.Query("error", _now);
+        Assert.Empty(_host.Acknowledged);
+        node.Tick(_now);
+        var beat = _host.Sent[^1];
+        node.Answered(beat.Id, AppendAnswer.At(beat.Expected), _now);
+        Assert.Equal("error", Assert.Single(_host.Acknowledged));
+        // After a pause the state of the error may be old.
+        node.Query("late", _now + TimeSpan.FromSeconds(1));
+        Assert.Equal("error", Assert.Single(_host.Acknowledged));
+    }
+
+    [Fact]
+    public void A_leader_that_waits_for_an_old_lease_does_not_hand_over_yet()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Read(node);
+        Claim(node);
+        node.HandOver("c");
+        node.Tick(_now + TimeSpan.FromMilliseconds(1199));
+        Assert.DoesNotContain(_host.Sent, s => s.Record.Kind == RecordKind.Handover);
+        node.Tick(_now + TimeSpan.FromMilliseconds(1200));
+        Assert.Equal(RecordKind.Handover, _host.Sent[^1].Record.Kind);
+    }
+
+    private ClusterNode Begin(bool byTail = false) => new(new NodeOptions("a", Own) { ByTail = byTail }, _host, LogPosition.Start, 1, _now);
+
+    private ClusterNode Lead(bool byTail)
+    {
+        var node = Begin(byTail);
+        Read(node);
+        Claim(node);
+        return node;
+    }
+
+    private void Claim(ClusterNode node)
+    {
+        for (var i = 0; i < 30 && _host.Sent.Count == 0; i++)
+            Wait(node, 100);
+        Land(_host.Sent[0].Record);
+        Read(node);
+        Assert.Equal(NodeRole.Leading, node.Role);
+    }
+
+    private (long Id, LogRecord Record, long Expected) Propose(ClusterNode node, string payload)
+    {
+        Assert.True(node.TryPrepare(out _));
+        node.Propose(payload, Encoding.UTF8.GetBytes(payload), _now);
+        return _host.Sent[^1];
+    }
+
+    private void Wait(ClusterNode node, int milliseconds)
+    {
+        _now += TimeSpan.FromMilliseconds(milliseconds);
+        Read(node);
+        node.Tick(_now);
+    }
+
+    private void Land(LogRecord record)
+    {
+        _log.Add(record.Bytes);
+        Pipeline.Cluster.Automaton.Step(_state, record, out _state);
+    }
+
+    private void Read(ClusterNode node) => node.Read(node.ReadFrom, _log[(int)node.ReadFrom..], _log.Count, _now);
+}

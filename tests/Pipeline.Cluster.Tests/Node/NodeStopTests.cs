@@ -1,0 +1,135 @@
+using Xunit;
+
+namespace Pipeline.Cluster.Tests.Node;
+
+/// <summary>Each reason for which a node stops, and that it does nothing more.</summary>
+public sealed class NodeStopTests
+{
+    private static readonly Guid Own = new(1, 0, 0, new byte[8]), Other = new(2, 0, 0, new byte[8]);
+
+    private readonly RecordingHost _host = new();
+    private readonly List<ReadOnlyMemory<byte>> _log = [];
+    private readonly ClusterNode _node;
+    private LogState _state = LogState.Start;
+    private TimeSpan _now = TimeSpan.FromHours(1);
+
+    public NodeStopTests()
+    {
+        _node = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 1, _now);
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Land(LogRecord.Entry(_state, "1"u8, isLast: true));
+        Read();
+        Assert.Equal((NodeRole.Following, NodeStop.None), (_node.Role, _node.Stop));
+    }
+
+    [Fact]
+    public void The_log_ends_before_what_was_read()
+    {
+        _log.RemoveAt(1);
+        _node.Read(1, [], 1, _now);
+        Stopped(NodeStop.AheadOfLog);
+    }
+
+    [Fact]
+    public void The_log_holds_another_record_at_the_last_place_that_was_read()
+    {
+        _log[1] = LogRecord.Entry(LogState.Start, "2"u8, isLast: true).Bytes;
+        Read();
+        Stopped(NodeStop.AheadOfLog);
+    }
+
+    [Fact]
+    public void The_next_records_were_trimmed()
+    {
+        _node.Trimmed();
+        Stopped(NodeStop.NeedsRefill);
+    }
+
+    [Fact]
+    public void A_newer_format_is_used_from_here_on()
+    {
+        Land(LogRecord.Feature(_state, 1));
+        Read();
+        Stopped(NodeStop.NewerFormat);
+    }
+
+    [Fact]
+    public void A_record_is_damaged()
+    {
+        var bytes = LogRecord.Entry(_state, "2"u8, isLast: true).Bytes.ToArray();
+        bytes[^1] ^= 1;
+        _log.Add(bytes);
+        Read();
+        Stopped(NodeStop.DamagedRecord);
+    }
+
+    [Fact]
+    public void Another_process_of_this_name_leads()
+    {
+        Land(LogRecord.Claim(_state, new Guid(3, 0, 0, new byte[8]), "a"));
+        Read();
+        // The claim alone may be a late one of this node's last process.
+        Assert.Equal(NodeStop.None, _node.Stop);
+        Land(LogRecord.BeatOf(_state, 1));
+        Read();
+        Stopped(NodeStop.SameName);
+    }
+
+    [Fact]
+    public void A_record_that_was_acknowledged_by_its_place_is_not_there()
+    {
+        Lead();
+        Assert.True(_node.TryPrepare(out var transaction));
+        Assert.Equal(2, transaction);
+        _node.Propose("x", "x"u8.ToArray(), _now);
+        foreach (var (id, record, expected) in _host.Sent.Skip(1).ToList())
+        {
+            _node.Answered(id, AppendAnswer.At(expected), _now);
+            if (record.Kind == RecordKind.Beat)
+                Land(record);
+        }
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Read();
+        Stopped(NodeStop.LogLied);
+    }
+
+    private void Lead()
+    {
+        for (var i = 0; i < 30 && _host.Sent.Count == 0; i++)
+        {
+            _now += TimeSpan.FromMilliseconds(100);
+            Read();
+            _node.Tick(_now);
+        }
+        Land(_host.Sent[0].Record);
+        Read();
+        Assert.Equal(NodeRole.Leading, _node.Role);
+    }
+
+    private void Land(LogRecord record)
+    {
+        _log.Add(record.Bytes);
+        Pipeline.Cluster.Automaton.Step(_state, record, out _state);
+    }
+
+    private void Read()
+    {
+        var from = Math.Min((int)_node.ReadFrom, _log.Count);
+        _node.Read(from, _log[from..], _log.Count, _now);
+    }
+
+    private void Stopped(NodeStop why)
+    {
+        Assert.Equal((NodeRole.Stopped, why), (_node.Role, _node.Stop));
+        var (sent, applied) = (_host.Sent.Count, _host.Applied.Count);
+        Land(LogRecord.Entry(_state, "more"u8, isLast: true));
+        _now += TimeSpan.FromMinutes(1);
+        Read();
+        _node.Read(0, [], 0, _now);
+        _node.Trimmed();
+        _node.Tick(_now);
+        Assert.Equal((sent, applied, why), (_host.Sent.Count, _host.Applied.Count, _node.Stop));
+        Assert.False(_node.TryPrepare(out _));
+        Assert.False(_node.HoldsLease(_now));
+    }
+}

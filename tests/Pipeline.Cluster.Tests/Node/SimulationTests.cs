@@ -1,0 +1,65 @@
+using System.Diagnostics;
+using System.Globalization;
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Pipeline.Cluster.Tests.Node;
+
+/// <summary>
+/// Seeded schedules of whole nodes. PIPELINE_SCHEDULES sets their number, PIPELINE_SEED the first one; a failure names its seed.
+/// The assembly itself runs them, too, goes on after a failure, and can trace a schedule: `simulate tail|contiguity FIRST COUNT FAULT [trace]`.
+/// </summary>
+public sealed class SimulationTests(ITestOutputHelper output)
+{
+    private static int Setting(string name, int otherwise) => int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set) ? set : otherwise;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void No_schedule_breaks_a_promise(bool byTail)
+    {
+        var (schedules, first) = (Setting("PIPELINE_SCHEDULES", 200), Setting("PIPELINE_SEED", 1));
+        var began = Stopwatch.GetTimestamp();
+        var (writes, reads, records) = (0L, 0L, 0L);
+        for (var seed = first; seed < first + schedules; seed++)
+        {
+            var run = new Simulation(seed, byTail, HostFault.None);
+            var failure = Record.Exception(run.Run);
+            Assert.True(failure is null, $"seed {seed}: {failure}");
+            (writes, reads, records) = (writes + run.Clients.Writes, reads + run.Clients.Reads, records + run.Log.Records.Count);
+        }
+        output.WriteLine($"{schedules} schedules {(byTail ? "by tail" : "by contiguity")}, none bad: {writes} writes and {reads} reads acknowledged, {records} records, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s");
+        Assert.True(writes > schedules * 50 && reads > schedules * 10, $"{writes} writes, {reads} reads");
+    }
+
+    [Theory]
+    [InlineData(HostFault.NoContiguity)]
+    [InlineData(HostFault.UnknownTakenForLanded)]
+    [InlineData(HostFault.PublishedEarly)]
+    [InlineData(HostFault.ErrorsLetGoEarly)]
+    [InlineData(HostFault.LeaseBeforeSnapshot)]
+    [InlineData(HostFault.NoLeaseWait)]
+    public void A_planted_fault_is_found(HostFault fault)
+    {
+        for (var seed = 1; seed <= 100; seed++)
+        {
+            var run = new Simulation(seed, byTail: false, fault);
+            if (Record.Exception(run.Run) is { } found)
+            {
+                Assert.IsType<SimulationFailure>(found);
+                output.WriteLine($"{fault}: found by schedule {seed}: {found.Message}");
+                return;
+            }
+        }
+        Assert.Fail($"100 schedules did not find {fault}");
+    }
+
+    [Fact]
+    public void A_seed_replays()
+    {
+        var (one, two) = (new Simulation(5, byTail: false, HostFault.None), new Simulation(5, byTail: false, HostFault.None));
+        one.Run();
+        two.Run();
+        Assert.Equal(one.Log.Records.Select(r => Convert.ToHexString(r.Span)), two.Log.Records.Select(r => Convert.ToHexString(r.Span)));
+    }
+}
