@@ -96,8 +96,8 @@ public sealed partial class SubscriptionHost
     public Task PauseAsync(string name, CancellationToken ct = default) => IsPaused(name) ? Task.CompletedTask
         : ReplaceAsync(name, SubscriptionProblem.Paused, SubscriptionEventKind.Paused, "was paused", d => d with { IsPaused = true }, null, ct);
 
-    /// <summary>Resumes a paused subscription. Nothing happens to one that runs.</summary>
-    public Task ResumeAsync(string name, CancellationToken ct = default) => !IsPaused(name) ? Task.CompletedTask
+    /// <summary>Resumes a subscription that is paused or failed. Nothing happens to one that runs.</summary>
+    public Task ResumeAsync(string name, CancellationToken ct = default) => Runs(name) ? Task.CompletedTask
         : ReplaceAsync(name, SubscriptionProblem.Changed, SubscriptionEventKind.Resumed, "was resumed", d => d with { IsPaused = false }, null, ct);
 
     /// <summary>Sets the position. Workers are dropped with <see cref="SubscriptionProblem.Moved"/>; held keys and changes settled ahead are forgotten.</summary>
@@ -161,6 +161,13 @@ public sealed partial class SubscriptionHost
     private bool IsPaused(string name)
     {
         lock (_gate) return Find(name).Definition.IsPaused;
+    }
+
+    private bool Runs(string name)
+    {
+        Subscription subscription;
+        lock (_gate) subscription = Find(name);
+        return subscription is { Definition.IsPaused: false } && subscription.GetStatus().Error is null;
     }
 
     private void Check(SubscriptionDefinition definition, CancellationToken ct)
