@@ -144,7 +144,9 @@ internal static class RouteTexts
         PUT    /subscriptions                     Creates or changes a subscription.
         PUT    /subscriptions/definition          Creates or changes a subscription of `Pipeline.Client`.
         POST   /subscriptions/drop                Closes the connections of a subscription.
+        POST   /subscriptions/paused              Pauses or resumes a subscription of `Pipeline.Client`.
         GET    /subscriptions/state               The state of a subscription.
+        GET    /subscriptions/states              The state and backlog of each subscription.
         POST   /subscriptions/update              Changes a subscription.
         GET    /subscriptions/worker              Delivers a subscription of `Pipeline.Client`, over a web socket.
         GET    /task                              The state of a subscription, as a task of the database.
