@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Cluster;
 
-/// <summary>CRC-32C (Castagnoli) with the processor's instruction where it has one.</summary>
+/// <summary>CRC-32C (Castagnoli) by the processor's instruction if available.</summary>
 internal static class Crc32C
 {
     public static uint Compute(ReadOnlySpan<byte> bytes, uint earlier = 0)

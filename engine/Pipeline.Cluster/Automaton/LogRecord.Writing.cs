@@ -42,7 +42,7 @@ public readonly partial struct LogRecord
 
     /// <summary>The end of this log.</summary>
     /// <param name="state">The state that the record follows.</param>
-    /// <param name="log">The log that goes on from that state.</param>
+    /// <param name="log">The log that continues from that state.</param>
     public static LogRecord NextLog(in LogState state, string log) => Named(RecordKind.NextLog, state, log);
 
     /// <summary>The first use of a format.</summary>

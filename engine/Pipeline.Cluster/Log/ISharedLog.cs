@@ -30,7 +30,7 @@ public interface ISharedLog : IAsyncDisposable
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="LogTrimmedException">Records from that place on are gone.</exception>
     /// <exception cref="LogTruncatedException">The log ends before that place: it has lost records, or it is another log.</exception>
-    /// <exception cref="LogDamagedException">A record is not what was written.</exception>
+    /// <exception cref="LogDamagedException">A record is damaged.</exception>
     ValueTask<LogBatch> ReadAsync(long from, int maxBytes, TimeSpan wait, CancellationToken cancellationToken = default);
 
     /// <summary>The places that the log holds.</summary>

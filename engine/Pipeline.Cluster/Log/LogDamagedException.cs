@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>A record of the log is not what was written.</summary>
+/// <summary>A record of the log is damaged.</summary>
 /// <param name="log">The log's name.</param>
 /// <param name="place">The record's place.</param>
 /// <param name="reason">What is wrong with it.</param>

@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>A shared log cannot do what was asked.</summary>
+/// <summary>A shared log cannot carry out a request.</summary>
 /// <param name="log">The log's name.</param>
 /// <param name="message">What happened and what to do.</param>
 /// <param name="inner">The cause.</param>

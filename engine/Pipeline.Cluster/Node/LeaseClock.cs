@@ -32,7 +32,7 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     /// <summary>A record of this process, sent at that time, is accepted in its current epoch.</summary>
     public void Renew(TimeSpan sent) => _until = Max(_until, sent + lease);
 
-    /// <summary>The process does not lead any more, or stops serving reads of its own accord.</summary>
+    /// <summary>The process no longer leads, or has chosen to stop serving reads.</summary>
     public void GiveUp() => _until = TimeSpan.MinValue;
 
     /// <summary>Whether a snapshot taken before this call holds every acknowledged write.</summary>

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pipeline.Cluster.Tests.Log;
 
-/// <summary>The directory log keeps the contract over small files, mends what a dead process left, and refuses what it is not for.</summary>
+/// <summary>The directory log keeps the contract over small files, repairs the files of a dead process, and refuses unsuitable folders.</summary>
 public sealed class DirectoryLogTests : SharedLogContract
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-log-").FullName;
